@@ -1,12 +1,12 @@
 /**
- * The environment, read once by an entry point into a frozen typed object. Each process names the variables it needs;
- * what is missing or wrong is reported at once. Secrets have no default and never appear in a problem's text.
+ * The environment, read once by an entry point into a frozen typed object. Each process names the variables it needs,
+ * and all missing or invalid ones are reported at once. Secrets have no default and never appear in a problem's text.
  */
 
 import { isIP } from 'node:net';
 import { webhookHostModes } from './domain/webhook.ts';
 
-/** Everything that is wrong with the environment, one sentence each. */
+/** All problems of the environment, one sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -19,13 +19,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** One environment variable: its name, how its text is read, and what it is when absent. */
+/** One environment variable: its name, parser and default. */
 interface Variable<Value> {
   readonly name: string;
   readonly secret: boolean;
-  /** Undefined: the variable is required. */
+  /** Default; undefined when the variable is required. */
   readonly fallback: Value | undefined;
-  /** Answers the value, or a phrase that follows the variable's name. */
+  /** Returns the value, or a problem as a phrase that follows the variable's name. */
   readonly parse: (text: string) => { value: Value } | { problem: string };
 }
 
@@ -72,19 +72,19 @@ const url =
       ? { value: value.replace(/\/+$/, '') }
       : { problem: `must be ${description}` };
 
-/** The URL of a receiver as it is, maybe with user and password. */
+/** The unchanged URL of a receiver, optionally with user and password. */
 const receiver: Parser<string> = (value) => {
   try {
     const { protocol, username, password } = new URL(value);
     decodeURIComponent(username + password);
     if (/^https?:$/.test(protocol)) return { value };
   } catch {
-    // It is none, or has a % in user or password that begins no code.
+    // Not a URL, or an invalid % in user or password.
   }
-  return { problem: 'must be an http:// or https:// URL, with %XX for what is special in user and password' };
+  return { problem: 'must be an http:// or https:// URL, with special characters of user and password as %XX' };
 };
 
-/** A secret as Standard Webhooks write it. */
+/** A secret in the form of Standard Webhooks. */
 const signingSecret: Parser<string> = (value) => {
   const [, key = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
   const bytes = Buffer.from(key, 'base64').length;
@@ -101,25 +101,25 @@ const isNetwork = (entry: string): boolean => {
   const [address = '', prefix, ...rest] = entry.split('/');
   const version = isIP(address);
   if (version === 0 || address.includes('%') || rest.length > 0) return false;
-  // To believe every address is to let clients choose theirs.
+  // A prefix of 0 would let clients choose their addresses.
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 };
 
-/** Addresses, or networks as address/prefix, with commas between them. */
+/** Addresses, or networks as address/prefix, separated by commas. */
 const networks: Parser<readonly string[]> = (value) => {
   const entries = value.split(',').map((entry) => entry.trim());
   return entries.every(isNetwork)
     ? { value: Object.freeze(entries) }
-    : { problem: 'must list IP addresses or networks (address/prefix, not everybody), with commas between them' };
+    : { problem: 'must list IP addresses or networks (address/prefix, prefix not 0), separated by commas' };
 };
 
-/** Every variable there is, by the name it has inside. */
+/** All variables, by their names inside Carat. */
 const variables = {
   profile: variable('CARAT_PROFILE', oneOf('production', 'test'), 'production'),
   databaseUrl: secret('CARAT_DATABASE_URL', url(['postgres:', 'postgresql:'], 'a postgres:// URL')),
-  /** Connections a process keeps at most. */
+  /** Maximum connections of a process. */
   databasePool: variable('CARAT_DATABASE_POOL', integer(1, 500), 10),
-  /** Encrypts what must be read again: keys that sign tokens, secrets of webhooks, answers to idempotency keys. */
+  /** Encrypts secrets that must be read again: token keys, webhook secrets, answers to idempotency keys. */
   masterKey: secret('CARAT_MASTER_KEY', key32),
 
   temporalAddress: variable('CARAT_TEMPORAL_ADDRESS', matching(/^[^\s/]+:\d{1,5}$/, 'host:port')),
@@ -128,44 +128,44 @@ const variables = {
 
   apiHost: variable('CARAT_API_HOST', text, '127.0.0.1'),
   apiPort: variable('CARAT_API_PORT', integer(0, 65535), 3000),
-  /** Where clients reach the api, without a slash at the end: issuer of tokens, server of the specification. */
+  /** URL of the api for clients, without a trailing slash: issuer of tokens, server of the specification. */
   publicUrl: variable('CARAT_PUBLIC_URL', url(['http:', 'https:'], 'an http:// or https:// URL')),
-  /** Path of a YAML or JSON file that lists outside issuers of tokens; empty: there are none. */
+  /** Path of a YAML or JSON file that lists outside issuers of tokens; empty: none. */
   outsideIssuers: variable('CARAT_OUTSIDE_ISSUERS', text, ''),
-  /** Open payments a node may have at once. */
+  /** Maximum number of open payments of a node. */
   maxOpenPayments: variable('CARAT_MAX_OPEN_PAYMENTS', integer(1, 100_000_000), 10_000),
-  /** Requests a caller may make a second, and at once; 0 in either: as many as it likes. All processes count together. */
+  /** Requests of a caller per second, and at once, counted over all processes; 0 in either: unlimited. */
   rateLimit: variable('CARAT_RATE_LIMIT', integer(0, 100_000), 100),
   rateBurst: variable('CARAT_RATE_BURST', integer(0, 10_000_000), 1_000),
-  /** The same for an address, where anyone may call: tokens and the widget's data. */
+  /** The same per address, for operations that anyone may call: tokens and the widget's data. */
   ipRateLimit: variable('CARAT_IP_RATE_LIMIT', integer(0, 100_000), 10),
   ipRateBurst: variable('CARAT_IP_RATE_BURST', integer(0, 10_000_000), 100),
-  /** Proxies in front of the api, whose `X-Forwarded-For` is believed. */
+  /** Proxies in front of the api whose `X-Forwarded-For` is trusted. */
   trustedProxies: variable('CARAT_TRUSTED_PROXIES', networks, []),
-  /** Which hosts webhooks may call: `loopback` adds this machine, also without TLS. */
+  /** Hosts that webhooks may call: `loopback` adds this machine, even without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
-  /** Where alerts are sent, maybe with user and password; empty: nowhere. */
+  /** URL that alerts are sent to, optionally with user and password; empty: none. */
   alertWebhook: secret('CARAT_ALERT_WEBHOOK', receiver, ''),
   alertWebhookSecret: secret('CARAT_ALERT_WEBHOOK_SECRET', signingSecret, ''),
-  /** Seconds without a sign of any worker, or without an answer of Temporal, after which the operator is told. */
+  /** Seconds without a sign of life of any worker, or a response of Temporal, before the operator is alerted. */
   silenceSeconds: variable('CARAT_SILENCE_SECONDS', integer(10, 3_600), 30),
-  /** Seconds between two signs of life that the alert webhook is sent; 0: none are. */
+  /** Seconds between two signs of life to the alert webhook; 0: none. */
   aliveSeconds: variable('CARAT_ALIVE_SECONDS', integer(0, 86_400), 0),
 
-  /** Usual transactions that the balance of a key should suffice for; below that an alert tells it. 0: none does. */
+  /** An alert is raised when a key's balance covers fewer usual transactions than this; 0: never. */
   lowFunds: variable('CARAT_LOW_FUNDS', integer(0, 100_000), 20),
 
   /** Path of the encrypted keystore file. */
   keystore: variable('CARAT_KEYSTORE', text),
   keystorePassphrase: secret('CARAT_KEYSTORE_PASSPHRASE', text),
 
-  /** Lane and watcher activities a worker runs at once: at least the number of lanes and networks it may hold. */
+  /** Maximum lane and watcher activities of a worker: at least the number of its lanes and networks. */
   workerChainSlots: variable('CARAT_WORKER_CHAIN_SLOTS', integer(2, 10_000), 200),
-  /** Other activities a worker runs at once. */
+  /** Maximum other activities of a worker. */
   workerActivities: variable('CARAT_WORKER_ACTIVITIES', integer(1, 10_000), 50),
-  /** Workflows a worker keeps in memory. */
+  /** Maximum workflows that a worker caches. */
   workerCachedWorkflows: variable('CARAT_WORKER_CACHED_WORKFLOWS', integer(1, 100_000), 500),
-  /** Path of a bundle of the workflows; empty: the worker makes its own when the code has changed. */
+  /** Path of a workflow bundle; empty: the worker builds its own when the code has changed. */
   workflowBundle: variable('CARAT_WORKFLOW_BUNDLE', text, ''),
 } as const;
 
@@ -181,7 +181,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the named variables. A variable set to the empty text counts as absent.
- * @throws ConfigError with every problem, without any value of a secret
+ * @throws ConfigError with every problem, without the value of any secret
  */
 export const loadConfig = <Key extends ConfigKey>(env: Environment, keys: readonly Key[]): Config<Key> => {
   const problems: string[] = [];
@@ -206,7 +206,7 @@ const temporalKeys = ['temporalAddress', 'temporalNamespace', 'taskQueue'] as co
 
 const operatorKeys = ['alertWebhook', 'alertWebhookSecret', 'aliveSeconds'] as const;
 
-/** What each process reads. */
+/** The variables of each process. */
 export const configKeys = {
   api: [
     ...databaseKeys,
@@ -244,15 +244,15 @@ export const configKeys = {
 
 /** Configuration of the api process. */
 export type ApiConfig = Config<(typeof configKeys.api)[number]>;
-/** Reads what the api process needs. */
+/** Reads the configuration of the api process. */
 export const loadApiConfig = (env: Environment): ApiConfig => loadConfig(env, configKeys.api);
 
 /** Configuration of the worker process. */
 export type WorkerConfig = Config<(typeof configKeys.worker)[number]>;
-/** Reads what the worker process needs. */
+/** Reads the configuration of the worker process. */
 export const loadWorkerConfig = (env: Environment): WorkerConfig => loadConfig(env, configKeys.worker);
 
-/** Names of the environment variables a process must be given and may be given, and which of them are secrets. */
+/** A process's environment variables: their names, and whether each is required or secret. */
 export const describeConfig = (process: keyof typeof configKeys) =>
   configKeys[process].map((key) => {
     const entry: Variable<unknown> = variables[key];

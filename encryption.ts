@@ -4,12 +4,14 @@ const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypted bytes can not be read: another master key, or the bytes were changed. */
+/**
+ * The bytes cannot be decrypted: they were encrypted with another master key or for another context, or were changed.
+ */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError';
 }
 
-/** Encrypts bytes with AES-256-GCM under the master key, bound to a context that must be named again to open them. */
+/** Encrypts bytes with AES-256-GCM under the master key, bound to a context that decryption must repeat. */
 export const encryptBytes = (masterKey: Uint8Array, context: string, secret: Uint8Array): Buffer => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', masterKey, nonce, { authTagLength: TAG_BYTES }).setAAD(
@@ -20,7 +22,7 @@ export const encryptBytes = (masterKey: Uint8Array, context: string, secret: Uin
 };
 
 /**
- * Decrypts what `encryptBytes` made with the same key and context.
+ * Decrypts the result of `encryptBytes` with the same key and context.
  * @throws DecryptionError
  */
 export const decryptBytes = (masterKey: Uint8Array, context: string, encrypted: Uint8Array): Buffer => {
@@ -34,13 +36,13 @@ export const decryptBytes = (masterKey: Uint8Array, context: string, encrypted: 
       .setAuthTag(tag);
     return Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   } catch (cause) {
-    throw new DecryptionError(`The master key does not open ${context}`, { cause });
+    throw new DecryptionError(`The master key cannot decrypt ${context}`, { cause });
   }
 };
 
-/** Keeps secrets that must be read again, encrypted with the master key and bound to what they belong to. */
+/** Encrypts secrets that must be read again, bound to their owner. */
 export interface Encryption {
-  /** @param context what the secret belongs to; the same is needed to decrypt it */
+  /** @param context the secret's owner; decryption needs the same */
   encrypt(context: string, secret: string): Buffer;
   /** @throws DecryptionError when the bytes were encrypted for something else or with another master key */
   decrypt(context: string, encrypted: Uint8Array): string;

@@ -1,7 +1,7 @@
 /**
- * Four projects: `unit` needs nothing but Node; `stack` runs against the real PostgreSQL, Temporal and anvil that
- * test/support/global-setup.js starts once per run, and so do `generators`, which needs Java, Go and Python too, and `clients`,
- * which needs Go.
+ * Four projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * test/support/global-setup.js starts once per run. So do `generators`, which also needs Java, Go and Python, and
+ * `clients`, which also needs Go.
  */
 const base = {
   testEnvironment: 'node',
@@ -23,12 +23,12 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/.carat/', '<rootDir>/contracts/out/', '<rootDir>/contracts/cache/'],
 };
 
-/** Folders whose tests need no service at all. */
+/** Folders whose tests need no services. */
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/'];
 const generators = '<rootDir>/test/generators/';
 const clients = '<rootDir>/test/clients/';
 
-/** What real parts need. */
+/** Setup of projects that need services. */
 const withServices = {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
@@ -39,7 +39,7 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.js',
   // The services do most of the work, so more workers than cores only make them slower.
   maxWorkers: 2,
-  // Modules of finished tests stay in memory; beside a gigabyte of them the collector makes all others slower.
+  // Modules of finished tests stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
   testTimeout: 60_000,
   projects: [

@@ -2,20 +2,20 @@ import { pino, type DestinationStream } from 'pino';
 import type { Log } from './domain/ports/log.ts';
 
 export interface LoggerOptions {
-  /** What is below is left out. */
+  /** Lowest level that is logged. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** Part of every line, such as the name of the process. */
+  /** Fields of every line, such as the name of the process. */
   readonly base?: Readonly<Record<string, unknown>>;
   readonly destination: DestinationStream;
 }
 
-/** Writes each line to standard output at once: for a process that may be killed. */
+/** Writes each line to standard output at once, for a process that may be killed. */
 export const eachLine = (): DestinationStream => pino.destination({ dest: 1, sync: true });
 
 /**
- * Writes the lines of one turn of the event loop to standard output in one call, because each is a call of the kernel that
- * everything waits for. What is left is written when the process exits. pino's own destination, given each line, took
- * the api 1.2 times the CPU time for a small request, because it measures all that waits anew for every line.
+ * Writes all lines of one turn of the event loop to standard output in one system call, because every call blocks the
+ * process. The rest is flushed at exit. pino's own destination, given each line, cost the api 1.2 times the CPU time
+ * for a small request, because it measures its whole buffer again for every line.
  */
 export const linesOfATurn = (): DestinationStream => {
   const out = eachLine();
@@ -34,14 +34,14 @@ export const linesOfATurn = (): DestinationStream => {
   };
 };
 
-/** Amounts and block numbers may be too large for a number of JSON; they go as text. */
+/** Amounts and block numbers may exceed JSON numbers, so they become text. */
 const withoutBigints = (fields: Record<string, unknown>): Record<string, unknown> => {
   const entries = Object.entries(fields);
   if (!entries.some(([, value]) => typeof value === 'bigint')) return fields;
   return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value]));
 };
 
-/** A log of one JSON object per line, with `level`, `time` (ISO 8601), `message` and the fields. */
+/** Creates a log of one JSON object per line, with `level`, `time` (ISO 8601), `message` and the fields. */
 export const createLogger = ({ level, base = {}, destination }: LoggerOptions): Log => {
   const options = {
     level,

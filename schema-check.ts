@@ -13,17 +13,17 @@ const problemOf = ({ keyword, params, instancePath, parentSchema }: ErrorObject)
   }
   if (keyword === 'additionalProperties') {
     const known = Object.keys(properties).join(', ');
-    return `${placeOf(instancePath)}.${names.additionalProperty} is not known; there are ${known}`;
+    return `${placeOf(instancePath)}.${names.additionalProperty} is unknown; known: ${known}`;
   }
-  // A text in a list is told as a problem of the list.
+  // A problem of a text in a list is reported for the list.
   return `${placeOf(type === 'string' ? instancePath.replace(/\/\d+$/, '') : instancePath)} ${rule}`;
 };
 
 /**
- * Checks what was read from a file against a JSON Schema and fills in its defaults.
- * @param schema each part of it says in `rule` what must be so, as the end of a sentence that begins with the place
- * @param formats what values of a `format` must be like
- * @returns a function that answers everything that is wrong with a value, one sentence each
+ * Creates a check of a file's content against a JSON Schema. The check fills in defaults.
+ * @param schema each part has a `rule`, a phrase that follows the place in a problem
+ * @param formats checks of the values of each `format`
+ * @returns a function that returns all problems of a value, one sentence each
  */
 export const createSchemaCheck = (
   schema: SchemaObject,

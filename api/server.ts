@@ -27,15 +27,18 @@ import { loadSpecification } from './request/specification.ts';
 import { keepHouse } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
 
-/** Milliseconds that requests under way may take after SIGTERM. */
+/** Milliseconds that requests in flight may take after SIGTERM. */
 const GRACE_MS = 7_000;
-/** Whatever hangs then, such as a database that does not answer, does not keep the process: others wait for ten seconds. */
+/**
+ * Milliseconds after SIGTERM at which the process exits even if something hangs, such as a database that does not
+ * answer. Supervisors wait for ten seconds.
+ */
 const LAST_MS = 9_000;
-/** A revoked integration is refused by every process after this time at the latest. */
+/** Milliseconds after which every process refuses a revoked integration. */
 const REVOCATION_DELAY_MS = 500;
-/** Pause between two looks for new and retired keys; a new key waits a minute before it signs. */
+/** Milliseconds between two refreshes of the token keys; a new key waits a minute before it signs. */
 const KEYS_EVERY_MS = 5_000;
-/** What is no longer needed is forgotten about this often. */
+/** Cleanup interval, in milliseconds. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
 
 const log = createLogger({
@@ -44,7 +47,7 @@ const log = createLogger({
   destination: linesOfATurn(),
 });
 
-/** Null: there is no limit. */
+/** Null: unlimited. */
 const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ? null : { rate, burst });
 
 const choresOf = (knex: ReturnType<typeof connect>) => ({
@@ -56,14 +59,15 @@ const choresOf = (knex: ReturnType<typeof connect>) => ({
 });
 
 /**
- * What needs no worker: each api shows that it lives, looks whether workers and Temporal are there, and sends to the operator.
+ * Starts the duties that need no worker: the api's sign of life, the watch over workers and Temporal, and the
+ * operator's webhook.
  * @throws Error when the operator's webhook may not be called or has no secret
  */
 const lookAfterOperator = async (
   config: ApiConfig,
   { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
 ): Promise<() => Promise<void>> => {
-  // Workers alone end it: one that they were given, and this api was not, is kept.
+  // Only workers remove the operator's webhook. An api without one keeps the workers' webhook.
   const keep = (wanted: OperatorWebhook | null): Promise<void> =>
     wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
   await storeOperatorWebhook({ ...config, keep });
@@ -75,7 +79,7 @@ const lookAfterOperator = async (
   return async () => void (await Promise.all(parts.map((part) => part.stop())));
 };
 
-/** Makes everything the api process consists of, in order, and answers how to stop it in reverse. */
+/** Starts the parts of the api process in order, and returns the function that stops them. */
 const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
   await useFastKeccak();
@@ -156,7 +160,7 @@ try {
   }
 } catch (error) {
   const { name, message } = error as Error;
-  log.error('The api can not start', {
+  log.error('The api cannot start', {
     reason: message,
     ...(error instanceof ConfigError || error instanceof OutsideIssuersError
       ? { problems: error.problems }

@@ -3,14 +3,14 @@ import type { WidgetPayment } from '../api/generated/openapi-types.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import { devMnemonic } from '../dev/stack/chain.ts';
 
-/** Buyers with accounts of their own, who pay in the native coin as the widget's data says. */
+/** Buyers with separate accounts, who pay in the native coin by the widget's data. */
 export interface Buyers {
   pay(data: readonly WidgetPayment[]): Promise<void>;
 }
 
 const GAS = 150_000n;
 
-/** @param count at most the number of funded accounts of the chain minus 20 */
+/** @param count number of buyers, at most the chain's funded accounts minus 20 */
 export const createBuyers = (url: string, eip155: number, count: number): Buyers => {
   const mnemonic = ethers.Mnemonic.fromPhrase(devMnemonic);
   const accounts = Array.from({ length: count }, (_, index) => {

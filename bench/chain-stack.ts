@@ -20,10 +20,10 @@ import { startPostgres } from '../dev/stack/postgres.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { createWorld, type World } from '../test/support/fixtures.ts';
 
-/** anvil's flags, which are part of every published number. */
+/** anvil's flags; they are part of every published figure. */
 export const chainFlags = { chainId: 31_337, blockTime: 0.2, gasLimit: 1_000_000_000 } as const;
 
-/** What the chain runs on. geth's blocks are a second apart, the least that it has. */
+/** The chain's client. geth's blocks are a second apart, its minimum. */
 export type BenchClient = 'anvil' | 'geth';
 
 export interface ChainStack {

@@ -34,7 +34,7 @@ const post = async (url: string, requests: readonly unknown[]): Promise<{ result
 
 const gasFor = (deals: number): number => 60_000 + deals * 30_000;
 
-/** New deals: one goes to the diamond itself, more go through the batcher. */
+/** The call that creates deals: one on the diamond directly, more through the batcher. */
 const callOf = (target: Target, count: number): { to: string; data: string } => {
   const deals = Array.from({ length: count }, randomDeal);
   if (count === 1) {
@@ -45,9 +45,9 @@ const callOf = (target: Target, count: number): { to: string; data: string } => 
 };
 
 /**
- * The limit of the chain: transactions that were signed before, sent in nonce order by JSON-RPC batches of 100, until the
- * last one is mined. Nothing is stored and nothing is read back.
- * @param perTransaction deals in each transaction; one goes to the diamond itself, more go through the batcher
+ * The limit of the chain: pre-signed transactions, sent in nonce order by JSON-RPC batches of 100, until the last one
+ * is mined. Nothing is stored or read back.
+ * @param perTransaction deals per transaction; one goes to the diamond directly, more through the batcher
  */
 export const presigned = (
   name: string,
@@ -100,7 +100,7 @@ export const presigned = (
   };
 };
 
-/** What most do at first: one transaction, wait for its receipt, the next one. ethers with its delays tuned away. */
+/** The usual first attempt: one transaction, wait for its receipt, then the next. ethers with its delays tuned away. */
 export const sendAndWait = (target: Target, key: string, count: number): Variant => {
   const diamond = new ethers.Contract(
     target.diamond,
@@ -121,7 +121,7 @@ export const sendAndWait = (target: Target, key: string, count: number): Variant
   };
 };
 
-/** ethers' NonceManager with 32 sends at once. */
+/** ethers' NonceManager with 32 sends in flight. */
 export const nonceManager = (target: Target, key: string, count: number): Variant => {
   const manager = new ethers.NonceManager(new ethers.Wallet(key, tunedProvider(target)));
   const diamond = new ethers.Contract(target.diamond, contracts.deal.abi as ethers.InterfaceAbi, manager);

@@ -4,8 +4,8 @@ import { connect } from '../db/connection.ts';
 import { prepared } from '../db/query/prepared.ts';
 
 /*
- * The least that can be called a payment API in the same stack, as a process of its own: Express, its JSON parser, and one
- * prepared statement. It checks nothing and knows no callers. Port and database come by the environment.
+ * A minimal payment API on the same stack, in a separate process: Express, its JSON parser, and one prepared statement.
+ * It checks nothing and knows no callers. The environment sets port and database.
  */
 
 const { BENCH_DATABASE_URL = '', BENCH_PORT = '0' } = process.env;

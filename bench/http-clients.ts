@@ -5,12 +5,12 @@ import type { LoadJob, LoadResult } from './http-load.ts';
 
 /** The clients' process. */
 export interface HttpClients {
-  /** @throws Error when an answer was not the expected one */
+  /** @throws Error after an unexpected answer */
   run(job: LoadJob): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Starts the clients' process; jobs run one after the other. */
+/** Starts the clients' process; jobs run in sequence. */
 export const startHttpClients = (): HttpClients => {
   const child = fork(fileURLToPath(new URL('http-load.ts', import.meta.url)));
   return {

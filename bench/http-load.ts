@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 
-/*
- * The clients of the HTTP bench, as a process of their own: takes jobs from its parent and answers what came of them.
- */
+/* The clients of the HTTP bench in a separate process: takes jobs from its parent and sends back results. */
 
-/** What a client can vary from request to request; `#` stands for a text that is new each time. */
+/** A request template; each `#` becomes a fresh text. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
@@ -17,10 +15,10 @@ export interface LoadRequest {
 export interface LoadJob {
   readonly url: string;
   readonly connections: number;
-  /** Requests to be answered. */
+  /** Number of requests. */
   readonly amount: number;
   readonly request: LoadRequest;
-  /** The statuses that an answer may have. */
+  /** Expected statuses. */
   readonly status: number | readonly number[];
 }
 
@@ -30,7 +28,7 @@ export interface LoadResult {
   readonly ms: number;
   readonly p50: number;
   readonly p99: number;
-  /** What went wrong, if anything did. */
+  /** Description of a failure, if any. */
   readonly problem: string | null;
 }
 
@@ -40,7 +38,7 @@ const run = async ({ url, connections, amount, request, status }: LoadJob): Prom
   const { method, path, headers, body } = request;
   const statuses = new Map<number, number>();
   const started = performance.now();
-  // Autocannon looks at the clock once a second; a slot ends with its last answer.
+  // Autocannon checks the clock once a second; a slot ends with its last answer.
   let ended = started;
   const instance = autocannon({
     url,

@@ -23,17 +23,17 @@ export interface BenchMerchant {
   token(): Promise<string>;
 }
 
-/** The api and the base, each a process of its own, on one PostgreSQL, with one merchant. */
+/** The api and the base in separate processes on one PostgreSQL, with one merchant. */
 export interface HttpStack extends BenchMerchant {
   readonly api: { readonly url: string; readonly pid: number };
   readonly base: { readonly url: string };
   readonly knex: Knex;
-  /** Makes another one. */
+  /** Creates another merchant. */
   merchant(): Promise<BenchMerchant>;
   stop(): Promise<void>;
 }
 
-/** The columns of a payment's row and the indexes that a list, a lookup by key and one by external_id need. */
+/** The columns of a payment, and the indexes for a list, a lookup by key and a lookup by external_id. */
 const baseTable = `
 CREATE TABLE bench_payments (
   id uuid PRIMARY KEY, node_id uuid, external_id text, chain_id uuid, network_id uuid, wallet_id uuid, currency_id uuid,
@@ -45,8 +45,8 @@ CREATE INDEX ON bench_payments (node_id, created_at DESC, id DESC)`;
 const isUp = async (url: string): Promise<boolean> => (await fetch(`${url}/payments/${randomUUID()}`)).status === 404;
 
 /**
- * Starts everything; there is no Temporal, so commands wait in the outbox, as they do while it is away.
- * @param environment of the api, beside what a bench needs
+ * Starts everything except Temporal, so commands wait in the outbox, as in an outage of Temporal.
+ * @param environment additions to the api's environment
  */
 export const startHttpStack = async (environment: Readonly<Record<string, string>> = {}): Promise<HttpStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-http-'));
@@ -81,7 +81,7 @@ const createMerchant = async (knex: Knex, url: string): Promise<BenchMerchant> =
   return { world, token: async () => (await client.issueToken(grant)).access_token };
 };
 
-/** The body of a payment of this merchant, with `#` where each needs another text. */
+/** The body of a payment of this merchant; each `#` needs a fresh text. */
 export const paymentBody = ({ nodeId, networkId, walletId, currencyId }: World): string =>
   JSON.stringify({
     external_id: 'order-#',
@@ -105,7 +105,7 @@ interface Parts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The servers, on a PostgreSQL that runs. */
+/** Starts the servers on a running PostgreSQL. */
 const startServers = async ({ dir, postgres, apiPort, basePort, environment }: Parts): Promise<HttpStack> => {
   await migrate(postgres.url);
   const knex = connect(postgres.url, { pool: 4 });
@@ -126,7 +126,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort, environment }: P
     secrets,
     environment: {
       CARAT_MAX_OPEN_PAYMENTS: '100000000',
-      // On, and never the reason of a refusal.
+      // Enabled, but never reached.
       CARAT_RATE_LIMIT: '100000',
       CARAT_RATE_BURST: '100000',
       CARAT_IP_RATE_LIMIT: '100000',

@@ -8,8 +8,8 @@ import { residentMemory } from '../dev/process/resident-memory.ts';
 /*
  * npm run bench:http [-- ROUNDS]
  *
- * Creating and reading a payment with everything on, against Express with one prepared statement; and requests in which
- * something is new each time against the same requests in which it is not. Method and figures: bench/README.md.
+ * Creating and reading a payment with everything enabled, against Express with one prepared statement; and requests
+ * with a part that is new each time, against the same requests without one. Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 12);
@@ -28,7 +28,7 @@ interface Slot {
   readonly connections?: number;
   readonly url?: string;
   readonly status: number;
-  /** Asked for each slot, because tokens end. */
+  /** Evaluated for each slot, because tokens expire. */
   readonly request: () => LoadRequest;
 }
 
@@ -55,7 +55,7 @@ const post = (path: string, headers: Record<string, string>): LoadRequest => ({ 
 const get = (path: string, headers: Record<string, string> = {}): LoadRequest => ({ method: 'GET', path, headers });
 const payments = '/api/v1/payments';
 
-/** A payment to read from each server. */
+/** Creates a payment to read on each server. */
 const made = async (url: string, path: string, headers: Record<string, string>): Promise<string> => {
   const response = await fetch(url + path, { method: 'POST', headers, body: body.replace('#', randomUUID()) });
   return `${path}/${((await response.json()) as { id: string }).id}`;
@@ -100,7 +100,7 @@ const alone = [
   }),
 ];
 
-/** What a client can vary: the same text each time, and a new one each time. */
+/** The parts that a client can vary, with the same text each time or a fresh one. */
 const varied: Readonly<Record<string, Omit<Slot, 'request'> & { request: (text: string) => LoadRequest }>> = {
   'a parameter of Content-Type': {
     amount: 1_000,
@@ -147,7 +147,7 @@ const twins = Object.entries(varied).flatMap(([name, { request, ...slot }]) => [
   variant(fresh(name), { ...slot, request: () => request('#') }),
 ]);
 
-/** Of the api, in MiB. */
+/** Resident memory of the api, in MiB. */
 const resident: number[] = [];
 const measured: Variant = {
   ...twins.at(-1)!,
@@ -159,7 +159,7 @@ const measured: Variant = {
 };
 
 try {
-  // Statistics are what they are on an installation that has been used, not those of empty tables.
+  // Gives PostgreSQL the statistics of a used installation instead of empty tables.
   await load.run({ url: stack.api.url, connections: clients, amount: 2_000, status: 201, request: carat.post() });
   await load.run({ url: stack.base.url, connections: clients, amount: 2_000, status: 201, request: base.post() });
   await stack.knex.raw('ANALYZE');

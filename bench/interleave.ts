@@ -1,9 +1,9 @@
-/** One way to do the work. A slot does a fixed amount of it and says how long that took. */
+/** One way to do the work. A slot does a fixed amount of it and returns the duration. */
 export interface Variant {
   readonly name: string;
   /** Unit of the rate, for the report. */
   readonly unit: string;
-  /** What must be there before a slot and is not measured (signed transactions, rows). */
+  /** Unmeasured preparation of a slot, such as signed transactions or rows. */
   prepare?(): Promise<void>;
   slot(): Promise<{ count: number; ms: number }>;
 }
@@ -17,7 +17,7 @@ export interface Ratio {
 /** Rates per second of every round, by variant. */
 export type Rates = ReadonlyMap<string, readonly number[]>;
 
-/** The value below which a share of the values lies. */
+/** The q-quantile of the values. */
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!;
@@ -31,8 +31,8 @@ export const spread = (values: readonly number[]): Ratio => ({
 });
 
 /**
- * Runs the variants in short slots of one run, in an order that rotates by round, so that the phases of a noisy machine
- * hit all of them. The first round warms up and is not counted.
+ * Runs the variants in short slots of one run. The order rotates by round, so that the phases of a noisy machine hit
+ * all of them. The first round is warm-up and does not count.
  */
 export const interleave = async (variants: readonly Variant[], rounds: number): Promise<Rates> => {
   const rates = new Map<string, number[]>(variants.map((variant) => [variant.name, []]));

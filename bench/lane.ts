@@ -21,8 +21,8 @@ import { insertPayments } from './payment-rows.ts';
 /*
  * npm run bench:lane [-- ROUNDS [--client anvil|geth]]
  *
- * Durable, confirmed deals per second of a lane with its watcher, against what the same node takes at most, and against
- * what ethers does by itself. Method and figures: bench/README.md.
+ * Durable, confirmed deals per second of a lane with its watcher, against the maximum of the same node and against
+ * plain ethers. Method and figures: bench/README.md.
  */
 
 const {
@@ -30,22 +30,25 @@ const {
   values: { client },
 } = parseArgs({ allowPositionals: true, options: { client: { type: 'string', default: 'anvil' } } });
 if (client !== 'anvil' && client !== 'geth') throw new RangeError('--client: anvil or geth');
-/** Of a lane, and of transactions with one deal each: several blocks of the client, and no more than its pool keeps of one account. */
+/**
+ * Deals per slot of a lane, and of single-deal transactions: several blocks of the client, within its pool's limit per
+ * account.
+ */
 const counts = { anvil: { durable: 3_000, single: 3_000 }, geth: { durable: 12_000, single: 4_000 } }[client];
 
-// The other senders' deals are nobody's payments here, which is an alert each.
+// Deals of the other senders belong to no payments here, and each raises an alert.
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
 const keys = [10, 11, 12, 13, 14].map(
   (index) => ethers.HDNodeWallet.fromPhrase(devMnemonic, undefined, `m/44'/60'/0'/0/${index}`).privateKey,
 );
 
-/** How many endpoints the network has, all of them the one node, and how many have to agree. */
+/** Number of endpoints, all of them the one node, and the quorum. */
 interface Endpoints {
   readonly count: number;
   readonly quorum: number;
 }
 
-/** Lane and watcher of one network, running until the signal. */
+/** Runs lane and watcher of one network until the signal. */
 const runEngines = async (stack: ChainStack, { count, quorum }: Endpoints, signal: AbortSignal): Promise<void> => {
   const { knex, world, chain } = stack;
   const network = { ...stack.network, quorum };
@@ -69,7 +72,7 @@ const runEngines = async (stack: ChainStack, { count, quorum }: Endpoints, signa
   }
 };
 
-/** Runs lane and watcher with the endpoints that were asked for last. */
+/** Runs lane and watcher with replaceable endpoints. */
 const createEngines = (stack: ChainStack) => {
   let stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -79,7 +82,7 @@ const createEngines = (stack: ChainStack) => {
   };
   return {
     stop,
-    /** Comes back when they have read what a new run reads once more, and have gone on from there. */
+    /** Restarts them; resolves when they have finished their initial reads and gone on. */
     use: async (endpoints: Endpoints): Promise<void> => {
       await stop();
       const tip = Number(await stack.rpc.call('eth_blockNumber', []));
@@ -95,7 +98,7 @@ const createEngines = (stack: ChainStack) => {
   };
 };
 
-/** From intents wanted to deals that are confirmed and written down: `awaiting_payment`. */
+/** Measures from inserted intents to deals that are confirmed and recorded: `awaiting_payment`. */
 const durableLane = (
   name: string,
   { knex, world }: ChainStack,
@@ -120,7 +123,7 @@ const durableLane = (
     slot: async () => {
       const started = performance.now();
       for (let i = 0; i < ids.length; i += 50) await insertDealIntents(knex, ids.slice(i, i + 50));
-      // The lane keeps the order of the queue, so the last one is asked for until it is there, then all of them once.
+      // The lane keeps the queue's order, so the last intent is polled first, then all of them.
       while ((await pending(ids.slice(-1))) > 0) await delay(5);
       while ((await pending(ids)) > 0) await delay(5);
       return { count: ids.length, ms: performance.now() - started };

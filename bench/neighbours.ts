@@ -6,15 +6,15 @@ import { spread } from './interleave.ts';
 /*
  * npm run bench:neighbours [-- ROUNDS]
  *
- * A merchant's reads while its neighbour is idle, and while the neighbour sends one full burst of 990 requests after the
- * other over 330 connections: such as are served, and such as its limits refuse. Method and figures: bench/README.md.
+ * A merchant's reads while its neighbour is idle, and while the neighbour sends full bursts of 990 requests over 330
+ * connections: requests that are served, and requests that its limits refuse. Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 10);
 const reads = { connections: 4, amount: 2_000 };
 const burst = { connections: 330, amount: 990 };
 
-// One address has the usual limit; that of the reads is not counted, as their caller is known.
+// The address has the usual limit. Reads do not count against it, because their caller is known.
 const stack = await startHttpStack({
   CARAT_IP_RATE_LIMIT: '10',
   CARAT_IP_RATE_BURST: '100',
@@ -28,7 +28,7 @@ const bearer = (token: string): Record<string, string> => ({
   'content-type': 'application/json',
 });
 
-/** What the neighbour does, and the status that it is answered. */
+/** The neighbour's requests, and the expected statuses. */
 const bursts: Readonly<
   Record<string, (token: string) => { request: LoadRequest; status: number | readonly number[] }>
 > = {

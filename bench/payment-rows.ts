@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { World } from '../test/support/fixtures.ts';
 
-/** Writes pending payments in bulk, as the API leaves them, but without commands in the outbox. Answers their ids. */
+/** Inserts pending payments in bulk, as the API would, but without commands in the outbox. Returns their ids. */
 export const insertPayments = async (knex: Knex, world: World, count: number): Promise<string[]> => {
   const expires = Math.floor(Date.now() / 1000) + 86_400;
   const rows = Array.from({ length: count }, () => {

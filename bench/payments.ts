@@ -18,7 +18,8 @@ import { doneSignal, waitForSignal } from './workflows.ts';
  * npm run bench:payments [-- ROUNDS [PAYMENTS]]
  *
  * Payments per second from POST to `completed`, posted by 32 clients and paid by buyers, against an empty
- * start-wait-signal workflow per payment on the same Temporal server; and the same with a webhook of each event. Method and figures: bench/README.md.
+ * start-wait-signal workflow per payment on the same Temporal server; and the same with a webhook for each event.
+ * Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -58,7 +59,7 @@ const apiClient = async (stack: ProductStack) => {
 
 type ApiCall = Awaited<ReturnType<typeof apiClient>>['call'];
 
-/** A wallet whose diamond is active. */
+/** Creates a wallet with an active diamond. */
 const activeWallet = async (call: ApiCall, bearer: string, { nodes, chains, networks }: ProductStack['catalogue']) => {
   const wallet = await call<{ id: string }>('POST', '/api/v1/wallets', bearer, {
     node_id: nodes.merchant,
@@ -71,7 +72,7 @@ const activeWallet = async (call: ApiCall, bearer: string, { nodes, chains, netw
   return wallet;
 };
 
-/** Buyers see at once when they can pay; asking the API for it would be another load than that of a shop. */
+/** Buyers find payable payments in the database; polling the API would be a load that no shop has. */
 const payAll = async (
   { knex }: ProductStack,
   call: ApiCall,
@@ -96,10 +97,10 @@ const payAll = async (
   }
 };
 
-/** Payments of all variants that are completed. */
+/** Completed payments of all variants. */
 let done = 0;
 
-/** @param receiver hears of every event of the payments, and a slot ends when it has */
+/** @param receiver receives every event of the payments; a slot ends once it has */
 const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | null): Promise<Variant> => {
   const { call, token } = await apiClient(stack);
   const { nodes, networks, currencies } = stack.catalogue;

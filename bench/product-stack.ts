@@ -21,7 +21,7 @@ export interface ProductStack {
   readonly chain: Chain;
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly catalogue: Prepared['catalogue'];
-  /** Process ids, for their memory. */
+  /** Process ids, to measure memory. */
   readonly pids: { readonly api: number; readonly worker: number };
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const network: DevNetwork = {
   finality: 64,
 };
 
-/** PostgreSQL, a chain and Temporal, with their data in the folder. */
+/** Starts PostgreSQL, a chain and Temporal with their data in the folder. */
 const startServices = async (dir: string) => {
   const log = (name: string): string => path.join(dir, 'logs', `${name}.log`);
   const [postgresPort = 0, chainPort = 0, temporalPort = 0] = await freePorts(3);
@@ -61,11 +61,11 @@ const startServices = async (dir: string) => {
 export interface ProductOptions {
   /** Names of the nodes below the root. Default: one, `merchant`. */
   readonly merchants?: readonly string[];
-  /** Of api and worker. */
+  /** Additions to the environment of api and worker. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The whole product as processes of their own, with the time-outs of production and a fast chain. */
+/** Starts the whole product in separate processes, with production timeouts and a fast chain. */
 export const startProductStack = async ({ merchants, environment }: ProductOptions = {}): Promise<ProductStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);

@@ -11,20 +11,20 @@ import { withDatabase, type Database } from './database.ts';
 const options = { node: { type: 'string' }, name: { type: 'string', default: 'admin' } } as const;
 
 /**
- * The node that a command speaks of: the one of that name, else the root node.
- * @throws Error that says why there is none
+ * The node of this name, else the root node.
+ * @throws Error when no node fits, or several do
  */
 const chosenNode = async (knex: Database, name: string | undefined): Promise<{ id: string; name: string }> => {
   const node = name === undefined ? await findRootNode(knex) : await findNodeByName(knex, name);
   if (node !== null) return node;
   throw new Error(
     name === undefined
-      ? 'there is not exactly one root node; name one with --node, or run carat catalogue apply first'
-      : `there is not exactly one node named ${name}`,
+      ? 'the database has no single root node; name a node with --node, or run carat catalogue apply first'
+      : `the node ${name} does not exist, or its name is not unique`,
   );
 };
 
-/** Makes the integration that may do everything on a node and below, and shows its secret once. */
+/** Creates the integration with all permissions on a node and below, and shows its secret once. */
 export const adminCreate = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print, report }) => {
@@ -33,13 +33,13 @@ export const adminCreate = defineCommand({
       const node = await chosenNode(knex, values.node);
       const admin = await ensureAdmin(knex, { nodeId: node.id, name: values.name });
       print(`api_key ${admin.apiKey}`);
-      if (admin.secret === null) report(`${values.name} of ${node.name} exists already; its secret can not be shown`);
+      if (admin.secret === null) report(`${values.name} of ${node.name} exists already; its secret cannot be shown`);
       else print(`secret  ${admin.secret}`);
     });
   },
 });
 
-/** Issues an access token for the admin integration of a node, which is made if there is none. */
+/** Issues an access token for a node's admin integration, which is created if missing. */
 export const token = defineCommand({
   config: ['databaseUrl', 'masterKey', 'publicUrl'],
   run: async ({ args, config, print }) => {

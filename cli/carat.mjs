@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// The installed `carat`. npm makes a program of plain JavaScript only.
+// The installed `carat`. npm links plain JavaScript files only.
 await import('./main.ts');

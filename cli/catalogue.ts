@@ -8,23 +8,23 @@ import { defineCommand, UsageError, yesOption } from './command.ts';
 import { withDatabase } from './database.ts';
 import { warnOfRegistries } from './role.ts';
 
-/** What an operator is told of networks that are, or were, retired. */
+/** Lines about networks that are retired or were resumed. */
 const retirementLines = ({ retired, resumed }: Pick<AppliedCatalogue, 'retired' | 'resumed'>): string[] => [
   ...retired.map(({ network, openPayments, openDeployments, isAtRest }) => {
-    if (isAtRest) return `retired    ${network}: nothing of it can be paid or reversed, so it is watched no longer`;
+    if (isAtRest) return `retired    ${network}: nothing can be paid or reversed there; it is no longer watched`;
     const open = [
       ...(openPayments > 0 || openDeployments === 0 ? [`${openPayments} payments`] : []),
       ...(openDeployments > 0 ? [`${openDeployments} deployments`] : []),
     ];
-    return `retired    ${network}: ${open.join(' and ')} open; it is watched until nothing of it can be paid or reversed any more`;
+    return `retired    ${network}: ${open.join(' and ')} open; it is watched until nothing can be paid or reversed there`;
   }),
   ...resumed.map(
     ({ network, lastBlock }) =>
-      `resumed    ${network}: it is watched from its newest block on; what came after block ${lastBlock ?? '-'} was not read`,
+      `resumed    ${network}: it is watched from its newest block on; earlier blocks after ${lastBlock ?? '-'} are skipped`,
   ),
 ];
 
-/** Brings nodes, chains, networks and currencies to what a file says, after a look at the live networks. */
+/** Checks the live networks, then applies a file of nodes, chains, networks and currencies. */
 export const catalogueApply = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
@@ -34,7 +34,7 @@ export const catalogueApply = defineCommand({
     const input: unknown = parse(await readFile(file, 'utf8'));
     await withDatabase(config, async (knex) => {
       const applied = await applyCatalogue(knex, input, checkNetwork, { isWanted: values.yes === true });
-      print(applied.changes === 0 ? 'Everything is as the file says' : `${applied.changes} rows written`);
+      print(applied.changes === 0 ? 'The catalogue matches the file' : `${applied.changes} rows written`);
       for (const kind of ['nodes', 'chains', 'networks', 'currencies'] as const) {
         for (const [name, id] of Object.entries(applied[kind])) print(`${kind.padEnd(10)} ${id} ${name}`);
       }
@@ -42,7 +42,7 @@ export const catalogueApply = defineCommand({
       for (const warning of warnings) print(`warning    ${warning}`);
       for (const line of retirementLines(applied)) print(line);
       for (const { network, role, address, open } of applied.dismissed) {
-        const rest = open === 0 ? 'nothing is under way' : `${open} of its transactions are under way, keep its key`;
+        const rest = open === 0 ? 'nothing is in flight' : `${open} transactions are in flight, keep its key`;
         print(`dismissed  ${role} ${address} of ${network}: ${rest}`);
       }
     });

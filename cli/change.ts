@@ -6,8 +6,8 @@ import { defineCommand, UsageError } from './command.ts';
 import { callsText, onNetwork } from './network.ts';
 
 /**
- * A command that changes the registry of a network: it prints the call, or sends it with a keystore that may.
- * @param read the words behind the network; throws UsageError before anything is asked
+ * Makes a command that changes the registry of a network. It sends the call with a keystore that may, or prints it.
+ * @param read parses the words after the network; throws UsageError before any request
  */
 export const changeCommand = (read: (words: readonly string[]) => (at: RegistryAt) => Promise<WantedChange>) =>
   defineCommand({
@@ -41,25 +41,25 @@ export const changeCommand = (read: (words: readonly string[]) => (at: RegistryA
     },
   });
 
-/** For a command that needs nothing but the network. */
+/** Reads no words: for a command that takes the network only. */
 export const alone =
   (want: (at: RegistryAt) => Promise<WantedChange>) =>
   (words: readonly string[]): typeof want => {
-    if (words.length > 0) throw new UsageError(`${words[0]} is not understood: a network is needed, and nothing else`);
+    if (words.length > 0) throw new UsageError(`unknown argument ${words[0]}: the command takes a network only`);
     return want;
   };
 
 /**
- * The one address among the words.
+ * Reads exactly one address.
  * @throws UsageError
  */
 export const oneAddress = ([address, ...rest]: readonly string[]): string => {
   if (address === undefined || rest.length > 0) throw new UsageError('a network and an address are needed');
-  if (!isAddress(address)) throw new UsageError(`${address} is no address`);
+  if (!isAddress(address)) throw new UsageError(`${address} is not an address`);
   return address.toLowerCase();
 };
 
 /** @throws UsageError for the zero address */
 export const refuseNobody = (account: string): void => {
-  if (BigInt(account) === 0n) throw new UsageError('nobody has the key of the zero address');
+  if (BigInt(account) === 0n) throw new UsageError('the zero address has no key');
 };

@@ -3,10 +3,10 @@ import { connect } from '../db/connection.ts';
 import { migrate as migrateDatabase } from '../db/migrate.ts';
 import { defineCommand, UsageError } from './command.ts';
 
-/** The connection pool as commands pass it on. */
+/** The connection pool of a command. */
 export type Database = ReturnType<typeof connect>;
 
-/** Runs `work` with a small pool that is closed afterwards. */
+/** Runs `work` with a small pool, and closes it. */
 export const withDatabase = async <Result>(
   { databaseUrl }: Config<'databaseUrl'>,
   work: (knex: Database) => Promise<Result>,
@@ -19,7 +19,7 @@ export const withDatabase = async <Result>(
   }
 };
 
-/** Brings the database to the newest schema. */
+/** Migrates the database to the newest schema. */
 export const migrate = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {

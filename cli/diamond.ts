@@ -6,19 +6,22 @@ import { faultsOf, type ContractVersion, type DiamondInspection, type FacetCut }
 import { defineCommand, UsageError, type CommandCall } from './command.ts';
 import { onNetwork, type OnNetwork } from './network.ts';
 
-/** A diamond that a command has looked at; addresses are shown with checksum, as the api answers them. */
+/** An inspected diamond; addresses have their checksum, as in the API. */
 interface Seen extends DiamondInspection {
   readonly address: string;
 }
 
-/** Where the diamond is that an argument names: by its address, which needs nobody's database, or by its wallet's id. */
+/**
+ * The address of the diamond that an argument names: by its own address, which needs no database rows, or by its
+ * wallet's id.
+ */
 const addressOf = async ({ knex, network }: OnNetwork, named: string): Promise<string> => {
   const address = isAddress(named) ? named.toLowerCase() : await addressOnNetwork(knex, named, network.id);
-  if (address === null) throw new Error(`there is no wallet ${named} on the chain of ${network.name}`);
+  if (address === null) throw new Error(`no wallet ${named} exists on the chain of ${network.name}`);
   return address;
 };
 
-/** A command about the diamond of a wallet on a network, as the chain has it: neither Temporal nor a key is needed. */
+/** Makes a command that inspects a wallet's diamond on a network. It needs neither Temporal nor a key. */
 const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['print']) => void) =>
   defineCommand({
     config: ['databaseUrl'],
@@ -27,7 +30,7 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
         throw new UsageError('a wallet and a network are needed');
       }
       if (!isAddress(named) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(named)) {
-        throw new UsageError(`${named} is no id of a wallet, and no address of a diamond`);
+        throw new UsageError(`${named} is neither a wallet id nor a diamond address`);
       }
       await onNetwork(config, name, async (on) => {
         const found = await addressOf(on, named);
@@ -39,27 +42,27 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
     },
   });
 
-/** Shows what an update would do now, and the call for it. */
+/** Shows what an update would change now, and its call. */
 export const diamondPlan = diamondCommand((seen, print) => {
   const { contracts, cut } = seen;
   print(`release   ${networksRelease(seen)}`);
-  if (!seen.isThere) throw new Error(`the registry has made no diamond at ${seen.address}`);
-  if (seen.unknownRelease !== undefined) throw new Error('nothing can be planned: another version of Carat is needed');
+  if (!seen.isThere) throw new Error(`the registry has no diamond at ${seen.address}`);
+  if (seen.unknownRelease !== undefined) throw new Error('no update can be planned: it needs another version of Carat');
   for (const contract of contracts) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
-  if (cut === null) return print('there is nothing to update');
+  if (cut === null) return print('nothing to update');
   for (const entry of cut.cuts) print(`${entry.action.padEnd(9)} ${cutText(entry)}`);
   print(`loupe     ${cut.expectedLoupeHash}`);
   print(`to        ${checksum(cut.to)}`);
   print(`data      ${cut.data}`);
 });
 
-/** Says whether a diamond is exactly one of the releases, with facets that the registry approves. */
+/** Checks that a diamond is exactly one of the releases, and that the registry approves its facets. */
 export const diamondVerify = diamondCommand((seen, print) => {
   const { contracts, cut, isThere, address } = seen;
-  if (!isThere) throw new Error(`the registry has made no diamond at ${address}`);
+  if (!isThere) throw new Error(`the registry has no diamond at ${address}`);
   const wrong = faultsOf(seen);
   for (const contract of wrong) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
-  if (wrong.length > 0) throw new Error(`${address} is not what it should be`);
+  if (wrong.length > 0) throw new Error(`${address} matches no release, or has unapproved facets`);
   const isOther = cut !== null || seen.unknownRelease !== undefined;
   const plan = cut === null ? '' : ': carat diamond plan shows the update';
   print(
@@ -67,7 +70,7 @@ export const diamondVerify = diamondCommand((seen, print) => {
   );
 });
 
-/** What root has set for the network. */
+/** The release that root has set for the network. */
 const networksRelease = ({ contracts, unknownRelease }: Seen): string =>
   unknownRelease === undefined
     ? String(contracts[0]?.latest_version)

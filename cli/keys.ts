@@ -13,7 +13,7 @@ const stateOf = (key: TokenKeyRow, signing: boolean, now: number): string => {
   return key.signs_from.getTime() > now ? `signs from ${key.signs_from.toISOString()}` : `verifies${until}`;
 };
 
-/** Shows the keys that sign tokens, the newest first, and what each of them does now. Never a secret part. */
+/** Lists the token keys, newest first, with their current states. Never shows a secret part. */
 export const keysList = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
@@ -34,10 +34,10 @@ export const keysList = defineCommand({
   },
 });
 
-/** Seconds that a key is known to every process, and published, before it signs. */
+/** Seconds for which a key is published and known to every process before it signs. */
 const SIGNS_IN_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 86_400;
-/** Seconds for which an old key stays good after the last token that it can have signed has ended. */
+/** Seconds for which an old key stays valid after its last token has expired. */
 const MARGIN_SECONDS = 300;
 
 const secondsOf = (text: string): number => {
@@ -47,8 +47,8 @@ const secondsOf = (text: string): number => {
 };
 
 /**
- * Makes a new key that signs tokens. Access keys that it replaces end by themselves, after the last token that they signed;
- * widget keys are retired by hand, because their tokens live as long as their payments.
+ * Creates a new token key. The access keys that it replaces retire after their last token has expired. Widget keys are
+ * retired by hand, because their tokens live as long as their payments.
  */
 export const keysRotate = defineCommand({
   config: ['databaseUrl', 'masterKey'],
@@ -64,7 +64,7 @@ export const keysRotate = defineCommand({
     if (purpose !== 'access' && purpose !== 'widget') throw new UsageError('--purpose is access or widget');
     const signsInSeconds = secondsOf(values['signs-in']);
     await withDatabase(config, async (knex) => {
-      // Opens the stored keys: a key that was encrypted with another master key would keep the api from starting.
+      // Decrypts the stored keys first: a new key encrypted with another master key would keep the api from starting.
       await createKeyRing({ knex, masterKey: config.masterKey });
       const added = await rotateTokenKey(knex, makeTokenKey(config.masterKey, purpose), {
         signsInSeconds,
@@ -75,7 +75,7 @@ export const keysRotate = defineCommand({
   },
 });
 
-/** Ends a key now: every token that it has signed is refused. */
+/** Retires a key now: every token that it signed is refused. */
 export const keysRetire = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
@@ -83,11 +83,9 @@ export const keysRetire = defineCommand({
     if (kid === undefined || rest.length > 0) throw new UsageError('one key id is needed; keys list shows them');
     await withDatabase(config, async (knex) => {
       const outcome = await retireTokenKey(knex, kid);
-      if (outcome === 'unknown') throw new Error(`there is no key ${kid} that is not retired`);
+      if (outcome === 'unknown') throw new Error(`no key ${kid} exists, or it is retired already`);
       if (outcome === 'needed') {
-        throw new Error(
-          `${kid} is still needed: no other key of its purpose signs. Make one with keys rotate, and wait`,
-        );
+        throw new Error(`${kid} is still needed: no other key of its purpose signs yet; run keys rotate and wait`);
       }
       print(`${kid} is retired`);
     });

@@ -7,7 +7,7 @@ import { defineCommand, UsageError } from './command.ts';
 
 const MAX_KEYS = 1_000;
 
-/** Makes an encrypted keystore file, of new keys, of keys that are piped in, and of those of another file. */
+/** Creates an encrypted keystore file of new keys or piped keys, and of keys from another file. */
 export const keystoreCreate = defineCommand({
   config: ['keystorePassphrase'],
   run: async ({ args, config, print, report }) => {
@@ -26,19 +26,17 @@ export const keystoreCreate = defineCommand({
     const kept = await keysToKeep(values.from, values.without, config.keystorePassphrase);
     const added = values.import ? await pipedKeys() : newKeys(values.keys, values.from === undefined ? 1 : 0);
     const keys = [...kept, ...added];
-    if (keys.length === 0) throw new UsageError('a keystore needs a key');
+    if (keys.length === 0) throw new UsageError('a keystore needs at least one key');
     const addresses = await createKeystore(file, config.keystorePassphrase, keys);
     const origin = values.import ? 'imported' : 'new';
     for (const [index, address] of addresses.entries()) {
       print(`${address} ${index < kept.length ? `from ${values.from}` : origin}`);
     }
-    report(
-      'Whose key each is, the catalogue says: name an address as operator, upgrader or guardian of a network there.',
-    );
+    report('The catalogue assigns each key: name an address as operator, upgrader or guardian of a network there.');
   },
 });
 
-/** The keys of another file, but for those of some addresses. */
+/** The keys of another file, except those of some addresses. */
 const keysToKeep = async (
   from: string | undefined,
   without: readonly string[],
@@ -57,7 +55,7 @@ const keysToKeep = async (
 const pipedKeys = async (): Promise<string[]> => {
   const lines = (await text(process.stdin)).split('\n').map((line) => line.trim());
   const keys = lines.filter((line) => line !== '');
-  if (keys.length === 0) throw new UsageError('no key came from standard input');
+  if (keys.length === 0) throw new UsageError('standard input has no key');
   return keys;
 };
 

@@ -8,7 +8,7 @@ import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
 import { defineCommand, UsageError, yesOption } from './command.ts';
 import { onNetwork } from './network.ts';
 
-/** Lets a paused lane go on from the nonce that the chain expects, after its key is no longer used elsewhere. */
+/** Resumes a paused lane at the nonce that the chain expects, once its key is no longer used elsewhere. */
 export const laneResume = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
@@ -20,19 +20,19 @@ export const laneResume = defineCommand({
       const nonce = await agreedNonce(rpc, network.quorum, address);
       const next = await resumeAccount(knex, { networkId: network.id, address, nextNonce: nonce });
       if (next === null) throw new Error(`${name} has no lane of ${address}`);
-      print(`The lane of ${address} on ${name} goes on with nonce ${next}`);
+      print(`The lane of ${address} on ${name} resumes at nonce ${next}`);
     });
   },
 });
 
-/** Replaces the key of a lane by another one, which must have the role already. */
+/** Replaces the key of a lane with another one, which must have the role already. */
 export const laneMove = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
     const [name = '', from = '', to = '', ...rest] = positionals;
     if (!isAddress(from) || !isAddress(to) || rest.length > 0) {
-      throw new UsageError('a network, the address of a lane, and the address that takes its place are needed');
+      throw new UsageError('a network, the address of a lane and its new address are needed');
     }
     if (from.toLowerCase() === to.toLowerCase()) throw new UsageError('the two addresses are the same');
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
@@ -40,12 +40,11 @@ export const laneMove = defineCommand({
       if (role === null) throw new Error(`${name} has no lane of ${from}`);
       await requireRole({ network, rpc }, role, to);
       const old = await moveLane(knex, { networkId: network.id, from, to, isWanted: values.yes === true });
-      if (old === null) throw new Error(`${to} has another role on ${name} than ${from}`);
-      const left =
-        old.open === 0 ? 'nothing is under way' : `${old.open} of its transactions are under way, keep its key`;
-      print(`${role} ${to} of ${name} has taken the place of ${from}: ${left}`);
+      if (old === null) throw new Error(`${to} and ${from} have different roles on ${name}`);
+      const left = old.open === 0 ? 'nothing is in flight' : `${old.open} transactions are in flight, keep its key`;
+      print(`${role} ${to} of ${name} has replaced ${from}: ${left}`);
       for (const warning of await warnOfKeyless(knex)) print(`warning: ${warning}`);
-      print(`Write ${to} instead of ${from} into the catalogue before you apply it again`);
+      print(`Replace ${from} with ${to} in the catalogue file before you apply it again`);
     });
   },
 });

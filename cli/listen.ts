@@ -9,9 +9,9 @@ import { defineCommand, UsageError } from './command.ts';
 import { withDatabase, type Database } from './database.ts';
 import { startRelay } from './relay.ts';
 
-/** Of all configurations of relays. */
+/** Path of all relay configurations. */
 const PATH = '/carat-listen';
-/** Milliseconds between looks for new wallets. */
+/** Milliseconds between two checks for new wallets. */
 const LOOK_MS = 1_000;
 
 const readUrl = (text: string | undefined): string => {
@@ -26,7 +26,7 @@ const readWallet = (text: string | undefined): string | null => {
   throw new UsageError('--wallet needs the id of a wallet');
 };
 
-/** Makes configurations that share a secret. */
+/** Creates a function that makes configurations with a shared secret. */
 const createMaker =
   ({ encrypt }: Encryption, { origin, path }: Relay, secret: string) =>
   (place: Pick<NewWebhook, 'wallet_id' | 'network_id'>): NewWebhook => {
@@ -47,7 +47,7 @@ const createMaker =
     };
   };
 
-/** A call that was killed has left its configurations behind. Those elsewhere that look alike are somebody else's. */
+/** Removes the configurations that a killed call left behind. Similar ones on other hosts belong to merchants. */
 const endDead = async (knex: Database): Promise<void> => {
   const origins = await relayOrigins(knex, PATH);
   for (const origin of origins.filter((one) => one.startsWith('http://127.0.0.1:'))) {
@@ -59,7 +59,7 @@ const endDead = async (knex: Database): Promise<void> => {
   }
 };
 
-/** Listens until the process is asked to stop. */
+/** Repeats `look` until the process is asked to stop. */
 const untilStopped = async (look: () => Promise<void>): Promise<void> => {
   const stop = new AbortController();
   const end = (): void => stop.abort();
@@ -70,7 +70,7 @@ const untilStopped = async (look: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Brings the events of a stack on this machine to a receiver in the making. */
+/** Forwards the events of a stack on this machine to a receiver under development. */
 export const listen = defineCommand({
   config: ['databaseUrl', 'masterKey', 'webhookHosts'],
   run: async ({ args, config, print, report }) => {
@@ -79,11 +79,11 @@ export const listen = defineCommand({
     const url = readUrl(values.forward);
     const walletId = readWallet(values.wallet);
     if (config.webhookHosts !== 'loopback') {
-      throw new Error('nothing is sent to this machine: its stack needs CARAT_WEBHOOK_HOSTS=loopback');
+      throw new Error('webhooks to this machine are off: the stack needs CARAT_WEBHOOK_HOSTS=loopback');
     }
     await withDatabase(config, async (knex) => {
       if (walletId !== null && (await knex('wallets').where({ id: walletId, deleted_at: null })).length === 0) {
-        throw new Error(`there is no wallet ${walletId}`);
+        throw new Error(`the wallet ${walletId} does not exist`);
       }
       await endDead(knex);
       const server = await startRelay(url, print);
@@ -91,7 +91,7 @@ export const listen = defineCommand({
       const secret = `whsec_${randomBytes(32).toString('base64')}`;
       const make = createMaker(createEncryption(config.masterKey), relay, secret);
       print(`Events go to ${url}, signed with ${secret}`);
-      report('Ctrl-C ends it');
+      report('Press Ctrl-C to stop');
       try {
         await untilStopped(async () => void (await listenEverywhere(knex, relay, make)));
       } finally {

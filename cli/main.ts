@@ -4,47 +4,47 @@ import { UsageError, type Command, type CommandCall } from './command.ts';
 /*
  * carat COMMAND [ARGUMENT...]
  *
- * The operator's commands. Exit code 0: done; 1: it failed, and said why; 2: it was not understood.
+ * The operator's commands. Exit code 0: success; 1: failure, with its reason; 2: invalid usage.
  */
 
 interface Entry {
-  /** Words on the command line, such as `network prepare`. */
+  /** Name on the command line, such as `network prepare`. */
   readonly name: string;
   /** Arguments and options, for the help. */
   readonly usage: string;
   readonly summary: string;
-  /** A command is loaded when it is called, so that none waits for the libraries of the others. */
+  /** Loads the command. A call loads only the libraries of its own command. */
   readonly load: () => Promise<Command>;
 }
 
-/** Each was checked against its own part of the configuration where it was defined. */
+/** Erases the type of a command's configuration, which `defineCommand` has checked. */
 const any = <Key extends ConfigKey>(command: Command<Key>): Command => command as unknown as Command;
 
 const entries: readonly Entry[] = [
   {
     name: 'migrate',
     usage: '',
-    summary: 'bring the database to the newest schema',
+    summary: 'migrate the database to the newest schema',
     load: async () => any((await import('./database.ts')).migrate),
   },
   {
     name: 'catalogue apply',
     usage: 'FILE [--yes]',
     summary:
-      'bring nodes, chains, networks and currencies to what a YAML file says; --yes: even if nobody holds a key that is left',
+      'apply a YAML file of nodes, chains, networks and currencies; --yes: even if no worker holds a remaining key',
     load: async () => any((await import('./catalogue.ts')).catalogueApply),
   },
   {
     name: 'keystore create',
     usage: 'FILE [--keys NUMBER | --import] [--from FILE [--without ADDRESS]]',
-    summary: 'make an encrypted file of new keys, or of private keys from standard input, beside those of another file',
+    summary: 'create an encrypted file of new keys or of private keys from standard input, with keys of another file',
     load: async () => any((await import('./keystore-create.ts')).keystoreCreate),
   },
   {
     name: 'network prepare',
     usage: 'NETWORK|--all --root-keystore FILE|--plan [--release RELEASE]',
     summary:
-      'put registry, facets, roles and release onto a network; sends only what is missing, or shows it with its costs',
+      'deploy registry and facets, give roles and set the release; sends only missing calls, or shows them with costs',
     load: async () => any((await import('./network.ts')).networkPrepare),
   },
   {
@@ -56,121 +56,121 @@ const entries: readonly Entry[] = [
   {
     name: 'registry approve',
     usage: 'NETWORK [RELEASE] [--keystore FILE]',
-    summary: 'approve the facets of a release, the newest unless told, which may be used after the delay; root may',
+    summary: 'approve the facets of a release (default: the newest), usable after the delay; root only',
     load: async () => any((await import('./registry.ts')).registryApprove),
   },
   {
     name: 'registry set-release',
     usage: 'NETWORK [RELEASE] [--keystore FILE]',
-    summary: 'let new diamonds start with a release whose facets are approved, the newest unless told; root may',
+    summary: 'set the release of new diamonds (default: the newest), whose facets must be approved; root only',
     load: async () => any((await import('./registry.ts')).registrySetRelease),
   },
   {
     name: 'registry revoke',
     usage: 'NETWORK FACET [--keystore FILE]',
-    summary: 'forbid the facet at an address for good; root and guardians may',
+    summary: 'permanently revoke the facet at an address; root and guardians only',
     load: async () => any((await import('./registry.ts')).registryRevoke),
   },
   {
     name: 'registry pause',
     usage: 'NETWORK [--keystore FILE]',
-    summary: 'stop creation and payment of deals; root and guardians may',
+    summary: 'stop creation and payment of deals; root and guardians only',
     load: async () => any((await import('./registry.ts')).registryPause),
   },
   {
     name: 'registry unpause',
     usage: 'NETWORK [--keystore FILE]',
-    summary: 'let deals be created and paid again; root may',
+    summary: 'resume creation and payment of deals; root only',
     load: async () => any((await import('./registry.ts')).registryUnpause),
   },
   {
     name: 'registry transfer-root',
     usage: 'NETWORK ADDRESS [--keystore FILE]',
-    summary: "offer root's place to an address, which has to accept it; root may",
+    summary: 'offer root to an address, which must accept it; root only',
     load: async () => any((await import('./registry.ts')).registryTransferRoot),
   },
   {
     name: 'registry withdraw-root',
     usage: 'NETWORK [--keystore FILE]',
-    summary: "take the offer of root's place back; root may",
+    summary: 'withdraw the offer of root; root only',
     load: async () => any((await import('./registry.ts')).registryWithdrawRoot),
   },
   {
     name: 'registry accept-root',
     usage: 'NETWORK [--keystore FILE]',
-    summary: "take root's place; who was offered it may",
+    summary: 'accept root; only the address that root was offered to',
     load: async () => any((await import('./registry.ts')).registryAcceptRoot),
   },
   {
     name: 'role give',
     usage: 'NETWORK operator|upgrader|guardian ADDRESS [--keystore FILE]',
-    summary: "give a key a role in a network's registry; root may",
+    summary: "give a key a role in a network's registry; root only",
     load: async () => any((await import('./role.ts')).roleGive),
   },
   {
     name: 'role take',
     usage: 'NETWORK operator|upgrader|guardian ADDRESS [--keystore FILE]',
-    summary: "take a role from a key in a network's registry; root may, and guardians that of other roles",
+    summary: "take a role from a key in a network's registry; root, or a guardian for other roles than guardian",
     load: async () => any((await import('./role.ts')).roleTake),
   },
   {
     name: 'diamond plan',
     usage: 'WALLET|DIAMOND NETWORK',
-    summary: "show what an update would do with a wallet's diamond, and the call that does it; sends nothing",
+    summary: "show what an update of a wallet's diamond would change, and its call; sends nothing",
     load: async () => any((await import('./diamond.ts')).diamondPlan),
   },
   {
     name: 'diamond verify',
     usage: 'WALLET|DIAMOND NETWORK',
-    summary: "say whether a wallet's diamond is exactly one of the releases; ends with 1 when it is not",
+    summary: "check that a wallet's diamond is exactly one of the releases; exit code 1 if not",
     load: async () => any((await import('./diamond.ts')).diamondVerify),
   },
   {
     name: 'lane resume',
     usage: 'NETWORK ADDRESS',
-    summary: 'let a paused lane go on from the nonce that the chain expects',
+    summary: 'resume a paused lane at the nonce that the chain expects',
     load: async () => any((await import('./lane.ts')).laneResume),
   },
   {
     name: 'lane move',
     usage: 'NETWORK FROM TO [--yes]',
-    summary: 'replace the key of a lane by another one that has its role; repeat it until nothing is under way',
+    summary: 'replace the key of a lane with another one that has its role; repeat until nothing is in flight',
     load: async () => any((await import('./lane.ts')).laneMove),
   },
   {
     name: 'listen',
     usage: '--forward URL [--wallet ID]',
-    summary: 'bring the events of a stack on this machine to a receiver, signed, until it is ended',
+    summary: 'forward the signed events of a stack on this machine to a receiver, until stopped',
     load: async () => any((await import('./listen.ts')).listen),
   },
   {
     name: 'admin create',
     usage: '[--node NAME] [--name NAME]',
-    summary: 'make the integration with all permissions and show its secret, this once',
+    summary: 'create the integration with all permissions, and show its secret once',
     load: async () => any((await import('./admin.ts')).adminCreate),
   },
   {
     name: 'token',
     usage: '[--node NAME] [--name NAME]',
-    summary: 'issue an access token of 15 minutes for the admin integration',
+    summary: 'issue an access token for the admin integration, valid for 15 minutes',
     load: async () => any((await import('./admin.ts')).token),
   },
   {
     name: 'keys list',
     usage: '',
-    summary: 'show the keys that sign tokens, and what each of them does now',
+    summary: 'list the token keys with their current states',
     load: async () => any((await import('./keys.ts')).keysList),
   },
   {
     name: 'keys rotate',
     usage: '[--purpose access|widget] [--signs-in SECONDS]',
-    summary: 'make a new key that signs tokens from 60 seconds later on, without a token being refused',
+    summary: 'create a token key that signs after 60 seconds; current tokens stay valid',
     load: async () => any((await import('./keys.ts')).keysRotate),
   },
   {
     name: 'keys retire',
     usage: 'KID',
-    summary: 'end a key now; tokens that it has signed are refused',
+    summary: 'retire a token key now; its tokens are refused',
     load: async () => any((await import('./keys.ts')).keysRetire),
   },
 ];
@@ -183,22 +183,22 @@ const help = (some: readonly Entry[]): string =>
     '',
     ...some.flatMap((entry) => [`  ${usageOf(entry)}`, `      ${entry.summary}`]),
     '',
-    'The configuration comes from the environment; a command names what it misses. Without --keystore nothing is sent: a',
-    'call that is to be made is printed, for a multisig.',
+    'The configuration comes from the environment; a command names missing variables. Without --keystore nothing is sent:',
+    'the command prints its call, for a multisig.',
   ].join('\n');
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 for (const stream of [process.stdout, process.stderr]) {
-  // Whoever reads may stop reading, as `| head` does; what was begun is done all the same.
+  // The reader may close the pipe, as `| head` does; the command finishes anyway.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-/** The command that these words call, or those whose names begin with them. */
+/** The command that these words name, or all commands whose names begin with them. */
 const matching = (words: readonly string[]): readonly Entry[] => {
-  // In American English it is `catalog`.
+  // American spelling.
   const given = words
     .map((word) => `${word} `)
     .join('')
@@ -211,12 +211,12 @@ const isHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word
 const isUsageProblem = (error: unknown): boolean =>
   error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
 
-/** What failed, in words that say where. Several addresses of one host fail together. */
+/** The message of an error with its place. The addresses of one host fail as an AggregateError. */
 const messageOf = (error: unknown): string => {
   const { message, syscall, code } = error as NodeJS.ErrnoException;
   if (error instanceof AggregateError && message === '') return error.errors.map(messageOf).join('; ');
-  if (syscall === 'connect' || syscall === 'getaddrinfo') return `the database can not be reached: ${message}`;
-  // PostgreSQL's undefined_table.
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return `the database cannot be reached: ${message}`;
+  // undefined_table.
   if (code === '42P01') return `the database lacks the schema of this version, run carat migrate first: ${message}`;
   return message;
 };
@@ -226,7 +226,7 @@ const run = async (words: readonly string[]): Promise<number> => {
   const found = matching(named);
   const [entry] = found;
   if (entry === undefined) {
-    report(`carat: there is no command ${named.join(' ')}\n\n${help(entries)}`);
+    report(`carat: unknown command ${named.join(' ')}\n\n${help(entries)}`);
     return 2;
   }
   const asked = named.length < words.length;

@@ -17,7 +17,7 @@ import { toDecimalText } from '../domain/money.ts';
 import { defineCommand, UsageError, type CommandCall } from './command.ts';
 import { withDatabase, type Database } from './database.ts';
 
-/** A network of the catalogue, and where to ask about it. */
+/** A network of the catalogue with its endpoints. */
 export interface OnNetwork {
   readonly knex: Database;
   readonly network: WatchedNetwork;
@@ -39,21 +39,21 @@ export const onNetwork = (
     await work({ knex, network, rpc: rpcOf(network) });
   });
 
-/** Asks the endpoints of a network. */
+/** Connects to the endpoints of a network. */
 export const rpcOf = ({ rpcUrls: urls, eip155, blockTimeMs }: WatchedNetwork): Rpc =>
   createRpc({ urls, eip155, blockTimeMs });
 
 /**
- * The release of this version, the newest one unless told.
- * @throws UsageError
+ * The release of this version; by default the newest.
+ * @throws UsageError for an unknown release
  */
 export const releaseNamed = (version = newest.version): Release => {
   const found = releaseOf(version);
-  if (found === undefined) throw new UsageError(`there is no release ${version}`);
+  if (found === undefined) throw new UsageError(`the release ${version} is unknown`);
   return found;
 };
 
-/** Counts what the lanes of a network have sent, by what the database knows. */
+/** Counts the open transactions of a network's lanes in this database. */
 export const countOpenOn =
   (knex: Database, { id }: Pick<WatchedNetwork, 'id'>): CountOpen =>
   (to, block) =>
@@ -61,7 +61,10 @@ export const countOpenOn =
 
 type Call = CommandCall<'databaseUrl'>;
 
-/** Puts registry, batcher, facets, roles and release onto networks of the catalogue, or shows what that would take. */
+/**
+ * Deploys registry, batcher and facets, gives roles and sets the release on networks of the catalogue, or shows the
+ * calls and costs.
+ */
 export const networkPrepare = defineCommand({
   config: ['databaseUrl'],
   run: async (call) => {
@@ -94,7 +97,7 @@ export const networkPrepare = defineCommand({
   },
 });
 
-/** The network of this name, or all, each with the others of its chain. */
+/** The network of this name, or all, each with the other networks of its registry. */
 const wantedNetworks = async (knex: Database, name: string | null) => {
   const known = (await watchedNetworks(knex)).map((network) => ({
     network,
@@ -137,7 +140,7 @@ const plan = async ({ print }: Call, knex: Database, wanted: Wanted): Promise<vo
   for (const line of [...lines, ...whatIsLeft(planned, wanted.network)]) print(`${name}: ${line}`);
 };
 
-/** What a preparation has to leave to others, or to later. */
+/** Lines about everything that a preparation leaves to others, or to later. */
 const whatIsLeft = (
   plan: Pick<NetworkPlan, 'rootCalls' | 'olderBatchers' | 'releaseFrom' | 'revoked' | 'unknownRelease'>,
   network: WatchedNetwork,
@@ -149,60 +152,60 @@ const whatIsLeft = (
     .map((older) => `the older batcher ${older.address}: ${olderText(older, network)}`);
   if (rootCalls.length > 0) {
     const calls = callsText(rootCalls);
-    lines.push(`root ${root} still has to make these calls, in this order; run this again then${calls}`);
+    lines.push(`root ${root} still has to make these calls, in this order; then run this again${calls}`);
   }
   if (revoked.length > 0) {
     lines.push(
-      `revoked for good: ${revoked.join(', ')}; no release with them can be set, and while one is no wallet is deployed`,
+      `permanently revoked: ${revoked.join(', ')}; a release with them cannot be set, and blocks deployments where it is set`,
     );
   }
   if (unknownRelease !== undefined) {
     lines.push(
-      `the release ${unknownRelease} is none that this version of Carat knows, and is left as it is; carat registry ` +
+      `this version of Carat does not know the release ${unknownRelease} and leaves it unchanged; carat registry ` +
         `set-release ${name} would replace it`,
     );
   }
   if (releaseFrom !== null) {
     lines.push(
-      `the facets may be used from ${timeText(releaseFrom)} at the earliest; run this again then, to set the release`,
+      `the facets can be used from ${timeText(releaseFrom)} at the earliest; run this again then to set the release`,
     );
   }
   return lines;
 };
 
-/** What a network's newest batcher lacks, and how it gets it. */
+/** State of a network's newest batcher, and the command that completes it. */
 export const newestText = (newest: BatcherState, name: string): string => {
   if (serves(newest)) return 'has its role';
-  return `${newest.isThere ? 'has not its role' : 'is not deployed'}: carat network prepare ${name}`;
+  return `${newest.isThere ? 'lacks its role' : 'is not deployed'}: carat network prepare ${name}`;
 };
 
-/** What keeps a batcher of an older version in its role, and what ends that. */
+/** Why a batcher of an older version keeps its role, and the command that takes it. */
 export const olderText = (
   { isOperator, hold, open }: OlderBatcher,
   { name, confirmations }: WatchedNetwork,
 ): string => {
   const ends = `carat network prepare ${name} takes its role`;
-  if (!isOperator) return 'has no role any more';
+  if (!isOperator) return 'no longer has its role';
   switch (hold) {
     case 'not_replaced':
       return `keeps its role until the newest has had its own for ${confirmations} confirmations; ${ends} after that`;
     case 'not_known':
-      return `no watcher of this database has read ${name} so far, so nobody knows here what goes to it; ${ends} beside the workers' database`;
+      return `no watcher of this database has read ${name} yet, so its open transactions are unknown; ${ends} when run on the workers' database`;
     case 'in_use':
-      return `still in use: transactions to it that are not final: ${open}; ${ends} once there are none`;
+      return `still in use: transactions to it that are not final: ${open}; ${ends} once none is left`;
     case null:
-      return `has its role, and no open transaction goes to it any more; ${ends}`;
+      return `has its role, but no open transaction; ${ends}`;
   }
 };
 
-/** Calls as people hand them to a multisig. */
+/** Calls in a form to enter into a multisig. */
 export const callsText = (calls: readonly PlannedCall[]): string =>
   calls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`).join('');
 
-/** Digits of an amount that are shown; what is cut off is rounded up, because it has to be there. */
+/** Significant digits of a shown amount, rounded up so that the shown amount suffices. */
 const DIGITS = 4;
 
-/** What a preparation of a network would do and cost, line by line; its calls for root are left to the caller. */
+/** Lines about the calls and costs of a preparation; the caller prints root's calls. */
 const planLines = async (
   options: PlanOptions,
   symbol: string | null,
@@ -218,9 +221,9 @@ const planLines = async (
     return {
       planned,
       lines: [
-        `the deterministic deployer ${address} is missing, and is put there first`,
+        `the deterministic deployer ${address} is missing and is deployed first`,
         ...(fund ? [`${fund.what}: ${coins(fund.value ?? 0n)}`] : []),
-        'all else is missing too; what it costs can be estimated once the deployer is there',
+        'everything else is missing too; its costs can be estimated once the deployer is deployed',
       ],
     };
   }
@@ -231,7 +234,7 @@ const planLines = async (
     `${call.what}: ${isEstimate ? '' : 'at most '}${gas} gas, ${coins(cost)}`;
   const lines = [
     ...planned.contracts.map(
-      ({ name, address, isThere }) => `${name} ${address} ${isThere ? 'is there' : 'is missing'}`,
+      ({ name, address, isThere }) => `${name} ${address} ${isThere ? 'is deployed' : 'is missing'}`,
     ),
     ...planned.roles.map(
       ({ role, account, enabled }) => `${role} ${account} ${enabled ? 'has its role' : 'lacks its role'}`,
@@ -239,16 +242,14 @@ const planLines = async (
     ...[...anybodys.calls, ...roots.calls].map(callLine),
   ];
   if (anybodys.calls.length > 0) {
-    lines.push(
-      `the deployments cost ${coins(anybodys.cost)} now; whoever pays for them needs ${coins(anybodys.needed)}`,
-    );
+    lines.push(`the deployments cost ${coins(anybodys.cost)} now; the payer needs ${coins(anybodys.needed)}`);
   }
   if (roots.calls.length > 0)
     lines.push(`root's calls cost ${coins(roots.cost)} now; root needs ${coins(roots.needed)}`);
   if (anybodys.calls.length + roots.calls.length > 0) {
     const both = anybodys.needed + roots.needed;
     lines.push(
-      `root ${network.root} has ${toDecimalText(balance, 18)} ${symbol ?? 'coins'}; with its key for everything it needs ${coins(both)}`,
+      `root ${network.root} has ${toDecimalText(balance, 18)} ${symbol ?? 'coins'}; to pay for everything it needs ${coins(both)}`,
     );
   } else lines.push('nothing is missing');
   return { planned, lines };

@@ -18,7 +18,7 @@ import { alone, changeCommand, oneAddress, refuseNobody } from './change.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { countOpenOn, newestText, olderText, onNetwork, releaseNamed } from './network.ts';
 
-/** A command about the release that the words name, or the newest one. */
+/** Makes a command about the release that the words name; by default the newest. */
 const releaseCommand = (want: (at: RegistryAt, wanted: Release) => Promise<WantedChange>) =>
   changeCommand(([version, ...rest]) => {
     if (rest.length > 0) throw new UsageError('a network and one release are needed');
@@ -26,13 +26,12 @@ const releaseCommand = (want: (at: RegistryAt, wanted: Release) => Promise<Wante
     return (at) => want(at, wanted);
   });
 
-/** Approves the facets of a release. */
 export const registryApprove = releaseCommand(approveRelease);
 
-/** Lets new diamonds start with a release. */
+/** Sets the release of new diamonds. */
 export const registrySetRelease = releaseCommand(setRelease);
 
-/** Forbids a facet for good. */
+/** Permanently revokes a facet. */
 export const registryRevoke = changeCommand((words) => {
   const facet = oneAddress(words);
   return (at) => revokeFacet(at, facet);
@@ -41,10 +40,10 @@ export const registryRevoke = changeCommand((words) => {
 /** Stops creation and payment of deals. */
 export const registryPause = changeCommand(alone((at) => changePause(at, true)));
 
-/** Lets deals be created and paid again. */
+/** Resumes creation and payment of deals. */
 export const registryUnpause = changeCommand(alone((at) => changePause(at, false)));
 
-/** Offers root's place to an address. */
+/** Offers root to an address. */
 export const registryTransferRoot = changeCommand((words) => {
   const account = oneAddress(words);
   refuseNobody(account);
@@ -54,10 +53,10 @@ export const registryTransferRoot = changeCommand((words) => {
 /** Withdraws the offer of root. */
 export const registryWithdrawRoot = changeCommand(alone(withdrawRoot));
 
-/** Takes root's place, for who was offered it. */
+/** Accepts root, as the address that it was offered to. */
 export const registryAcceptRoot = changeCommand(alone(acceptRoot));
 
-/** Shows who may do what in the registry of a network, and what it has decided. */
+/** Shows a registry's roles, facets, release and pause. */
 export const registryShow = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args: [name, ...rest], config, print }) => {
@@ -97,12 +96,12 @@ const stateLines = (state: RegistryState, network: WatchedNetwork): [key: string
 ];
 
 const roleText = ({ isListed, enabled }: RoleState): string => {
-  if (isListed) return enabled ? 'has it' : 'has it not: carat role give';
-  return 'has it, and the catalogue does not list it: carat role take';
+  if (isListed) return enabled ? 'has the role' : 'lacks the role: carat role give';
+  return 'has the role, but the catalogue does not list it: carat role take';
 };
 
 const facetText = ({ label, isThere, effectiveAt, isEffective, revoked }: FacetState): string => {
-  if (revoked) return `${label}: revoked for good`;
+  if (revoked) return `${label}: permanently revoked`;
   if (effectiveAt === 0n) return `${label}: ${isThere ? 'not approved' : 'not deployed'}`;
-  return `${label}: approved, used from ${timeText(effectiveAt)}${isEffective ? '' : ' on, which is not yet'}`;
+  return `${label}: approved, ${isEffective ? 'usable since' : 'not usable before'} ${timeText(effectiveAt)}`;
 };

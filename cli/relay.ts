@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Bytes of an event or of an answer at most. */
+/** Maximum size of an event or a response, in bytes. */
 const MAX_BYTES = 1_048_576;
-/** For an answer, in milliseconds: a little less than the sender waits. */
+/** Timeout of a response, in milliseconds: a little less than the sender's. */
 const PATIENCE_MS = 14_000;
 
-/** The headers of an attempt that its receiver looks at. */
+/** The headers of an attempt that a receiver needs. */
 const passed = ['content-type', 'user-agent', 'authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** A server that hands on what it is sent. */
+/** A running relay. */
 export interface RelayServer {
   readonly origin: string;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ const read = async (request: http.IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** What is said of an event in one line. */
+/** Describes an event in one line. */
 const describe = (body: Buffer): string => {
   const { type, sequence, data } = JSON.parse(body.toString()) as {
     readonly type: string;
@@ -36,7 +36,7 @@ const describe = (body: Buffer): string => {
   };
   const { payment } = data;
   const line = payment === null ? type : `${type} ${payment.external_id} ${payment.status} (${String(sequence)})`;
-  // A merchant's text must not speak to the terminal.
+  // A merchant's text must not send control characters to the terminal.
   return line.replace(/\p{Cc}/gu, '\uFFFD');
 };
 
@@ -55,8 +55,8 @@ const forward = async (url: string, { headers }: http.IncomingMessage, body: Buf
 };
 
 /**
- * Starts a server on this machine that hands events on to a receiver, byte by byte, and its answers back.
- * @param tell takes a line for each
+ * Starts a server on this machine that relays events to a receiver, byte for byte, and its responses back.
+ * @param tell receives a line for each event
  */
 export const startRelay = async (url: string, tell: (line: string) => void): Promise<RelayServer> => {
   const take = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
@@ -68,12 +68,12 @@ export const startRelay = async (url: string, tell: (line: string) => void): Pro
       response.writeHead(status, headers).end(answer);
     } catch (error) {
       const { cause, message } = error as Error;
-      tell(`${new Date().toISOString()} ${event}: no answer, ${(cause as Error | undefined)?.message || message}`);
+      tell(`${new Date().toISOString()} ${event}: no response, ${(cause as Error | undefined)?.message || message}`);
       response.writeHead(502).end();
     }
   };
   const server = http.createServer((request, response) => {
-    // Only what is no event ends here.
+    // Only requests that are no events fail here.
     take(request, response).catch(() => response.writeHead(400).end());
   });
   server.listen(0, '127.0.0.1');

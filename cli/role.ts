@@ -21,10 +21,10 @@ const roleCommand = (enabled: boolean) =>
 /** Gives a key a role in the registry of a network, before the catalogue names it. */
 export const roleGive = roleCommand(true);
 
-/** Takes a role from a key in the registry of a network; a guardian's key can do it too. */
+/** Takes a role from a key in the registry of a network; a guardian's key may do it too. */
 export const roleTake = roleCommand(false);
 
-/** What operators of these networks must look at: keys of the catalogue without their role, and batchers of older versions. */
+/** Warnings about these networks: keys of the catalogue without their role, and older batchers in use. */
 export const warnOfRegistries = async (knex: Database, networkIds: readonly string[]): Promise<string[]> => {
   const keys = await keysInUse(knex);
   const networks = (await watchedNetworks(knex)).filter(({ id, isAtRest }) => networkIds.includes(id) && !isAtRest);
@@ -41,17 +41,15 @@ export const warnOfRegistries = async (knex: Database, networkIds: readonly stri
       return [
         ...lacking.map(
           (key) =>
-            `${nameKey(key)} may send nothing: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
+            `${nameKey(key)} cannot send: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
         ),
         ...(isBehind
-          ? [
-              `${network.name} goes on with the batcher of an older version: carat network prepare ${network.name} brings the newest`,
-            ]
+          ? [`${network.name} still uses an older batcher: carat network prepare ${network.name} brings the newest`]
           : []),
       ];
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      return [`${network.name}: nobody tells whether its keys have their roles: ${error.message}`];
+      return [`${network.name}: the roles of its keys are unknown: ${error.message}`];
     }
   });
   return (await Promise.all(warnings)).flat();

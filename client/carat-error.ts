@@ -1,6 +1,6 @@
 /** One field or parameter that broke a rule. */
 export interface CaratFieldError {
-  /** JSON pointer below the request, such as `/body/paid_price`. */
+  /** JSON pointer into the request, such as `/body/paid_price`. */
   readonly path: string;
   readonly message: string;
 }
@@ -15,23 +15,23 @@ export interface CaratErrorDetails {
 }
 
 /**
- * What every method of the client throws when there is no good answer: a refusal of the API (docs/errors.md lists them),
- * or no answer at all.
+ * Thrown by every method of the client for a refusal of the API (docs/errors.md lists them), an unexpected answer, or
+ * none.
  */
 export class CaratError extends Error {
   override readonly name = 'CaratError';
-  /** Of the answer; 0 when none arrived. */
+  /** Status of the answer; 0 when none arrived. */
   readonly status: number;
   /**
-   * Stable, for programs: a code of the API; `no_answer` when none arrived however often it was asked for, so that it is
-   * not known whether the request was carried out; `unexpected_answer` for one that is not the API's, such as a proxy's.
+   * A stable code for programs: a code of the API; `no_answer` when no attempt got an answer, so that the outcome is
+   * unknown; or `unexpected_answer` for an answer of something else, such as a proxy.
    */
   readonly code: string;
   /** Every field or parameter that broke a rule. */
   readonly errors: readonly CaratFieldError[];
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | null;
-  /** The whole answer, as an object where it was JSON: `existing_id` is in here. */
+  /** The whole answer, parsed if it was JSON; it holds `existing_id`, for example. */
   readonly body: unknown;
 
   constructor(message: string, { status, code, errors = [], requestId = null, body, cause }: CaratErrorDetails) {
@@ -52,7 +52,7 @@ interface Refusal {
   readonly request_id?: unknown;
 }
 
-/** The error of an answer that is none of success: problem+json, or the form of RFC 6749 section 5.2. */
+/** Converts an unsuccessful answer, in problem+json or in the form of RFC 6749 section 5.2. */
 export const toCaratError = (status: number, headers: Headers, body: unknown): CaratError => {
   const { code, detail, error_description, errors, request_id } = (
     typeof body === 'object' && body !== null ? body : {}

@@ -7,31 +7,31 @@ export { CaratError } from './carat-error.ts';
 export { verifyWebhook, WebhookError, type WebhookDelivery } from './webhook.ts';
 
 export interface CaratOptions {
-  /** Where the API is, such as `https://pay.example`. */
+  /** Origin of the API, such as `https://pay.example`. */
   readonly url: string;
-  /** Of the integration that calls; both may be left out where only operations without a token are called. */
+  /** Credentials of the integration; both may be absent if only operations without a token are called. */
   readonly apiKey?: string;
   readonly secret?: string;
-  /** Permissions to ask for, separated by spaces; all of the integration's when absent. */
+  /** Requested permissions, separated by spaces. Default: all of the integration's. */
   readonly scope?: string;
-  /** Milliseconds for one attempt, its answer included. Default 30,000. */
+  /** Timeout of one attempt including its answer, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** What differs from three retries with growing pauses. */
+  /** Overrides of the default: three retries with exponential backoff. */
   readonly retries?: Partial<RetryPolicy>;
-  /** Default: the one of the platform. */
+  /** Default: the platform's. */
   readonly fetch?: typeof fetch;
-  /** Milliseconds since the epoch, for the life of tokens. Default: the clock of the platform. */
+  /** Clock for the expiry of tokens, in milliseconds since the epoch. Default: the platform's. */
   readonly now?: () => number;
 }
 
 /**
- * A client of the Carat API: one method for every operation of `openapi.yaml`, named by its operationId.
+ * A client of the Carat API: one method per operation of `openapi.yaml`, named by its operationId.
  *
- * It gets its token when it first needs one, and a new one before that ends or when it is refused. Every POST carries an
- * Idempotency-Key, so that a call whose answer was lost is sent again without being carried out twice. A PUT or DELETE is
- * sent again too; a DELETE whose first answer was lost then ends with 404.
+ * It fetches a token at the first call that needs one, and a new one before that expires or after a refusal. Every POST
+ * carries an Idempotency-Key, so that a call whose answer was lost is retried without being carried out twice. A PUT or
+ * DELETE is retried too; a DELETE whose first answer was lost then ends with 404.
  *
- * Methods throw {@link CaratError} when there is no good answer.
+ * Methods throw {@link CaratError} when a call does not succeed.
  */
 export const createCaratClient = (options: CaratOptions): CaratOperations => {
   const url = options.url.replace(/\/+$/, '');
@@ -44,7 +44,7 @@ export const createCaratClient = (options: CaratOptions): CaratOperations => {
   const transport: Transport = createTransport({
     url,
     tokens,
-    // Called without a receiver, as browsers insist.
+    // Called without `this`, as browsers require.
     fetch: options.fetch ?? ((...call) => fetch(...call)),
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: { ...usualRetries, ...options.retries },

@@ -1,17 +1,16 @@
-/** One page of a list, as the API answers it. */
+/** One page of a list. */
 export interface AnyPage {
   readonly items: readonly unknown[];
   readonly next_cursor: string | null;
 }
 
-/** `await` gives the one page that was asked for, `for await` every entry from there to the end of the list. */
+/** `await` yields the requested page, `for await` every entry from there to the end of the list. */
 export interface Pages<Page extends AnyPage> extends Promise<Page>, AsyncIterable<Page['items'][number]> {}
 
 /**
- * Makes a list iterable. Pages behind the first are fetched by cursor, as they are needed.
- *
- * @param query of the first page
- * @param fetchPage asks for the page of a query
+ * Makes a list iterable. Later pages are fetched by cursor on demand.
+ * @param query query of the first page
+ * @param fetchPage fetches the page of a query
  */
 export const pages = <Page extends AnyPage, Query extends object>(
   query: Query,

@@ -1,18 +1,23 @@
-/** How often and how long to try again. */
+/** Number and timing of retries. */
 export interface RetryPolicy {
-  /** Attempts after the first one; 0 switches retries off. Default 3. */
+  /** Attempts after the first one; 0 disables retries. Default: 3. */
   readonly retries: number;
-  /** Milliseconds before the second attempt; doubled for each further one, each up to a quarter shorter. Default 250. */
+  /**
+   * Milliseconds before the second attempt. Doubles for each further one, minus up to a quarter of jitter. Default:
+   * 250.
+   */
   readonly firstDelayMs: number;
-  /** Where the doubling ends, in milliseconds. Default 10,000. */
+  /** Maximum backoff, in milliseconds. Default: 10,000. */
   readonly longestDelayMs: number;
-  /** Longest `Retry-After` that is waited for, in milliseconds; a longer one is given up at once. Default 60,000. */
+  /** Longest accepted `Retry-After`, in milliseconds; a longer one fails the call at once. Default: 60,000. */
   readonly maxWaitMs: number;
 }
 
 export const usualRetries: RetryPolicy = { retries: 3, firstDelayMs: 250, longestDelayMs: 10_000, maxWaitMs: 60_000 };
 
-/** Milliseconds of a Retry-After header in seconds or as a date (RFC 9110 section 10.2.3); null when there is none. */
+/**
+ * Milliseconds of a Retry-After header in seconds or as a date (RFC 9110 section 10.2.3); null when absent or invalid.
+ */
 const retryAfterMs = (headers: Headers): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;
@@ -20,14 +25,13 @@ const retryAfterMs = (headers: Headers): number | null => {
   return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
 };
 
-/** Milliseconds to wait where no answer says how long. */
+/** Backoff in milliseconds when no answer sets one. */
 export const backoffMs = ({ firstDelayMs, longestDelayMs }: RetryPolicy, attempt: number): number =>
   Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.75 + Math.random() / 4);
 
 /**
- * Milliseconds after which an answer is worth another attempt; null when it is final. 429 was not carried out; behind a
- * 502, 503 or 504 it is not known, so only a repeatable request is sent again.
- *
+ * Milliseconds until the next attempt; null when the answer is final. A request refused with 429 was not carried out.
+ * After a 502, 503 or 504 the outcome is unknown, so only repeatable requests are retried.
  * @param attempt 0 for the first one
  */
 export const waitAfter = (
@@ -43,7 +47,7 @@ export const waitAfter = (
   return wait > policy.maxWaitMs ? null : wait;
 };
 
-/** Waits, unless the signal ends it: then it throws the signal's reason. */
+/** Waits. If the signal aborts, it throws the signal's reason. */
 export const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = (): void => {

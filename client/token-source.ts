@@ -1,20 +1,19 @@
 import type { Token } from '../api/generated/openapi-types.ts';
 
-/** Gives the bearer token of an integration. */
+/** Source of an integration's bearer token. */
 export interface TokenSource {
-  /** A token with some life left; who asks meanwhile waits for the same one. */
+  /** Returns a token with some life left. Parallel callers share one renewal. */
   get(): Promise<string>;
-  /** Forgets a token that was refused; one that replaced it stays. */
+  /** Drops a refused token, unless it was replaced already. */
   refuse(token: string): void;
 }
 
-/** A token is replaced this long before its end, in milliseconds, or a tenth of its life before if that is less. */
+/** A token is replaced this many milliseconds before its expiry, or a tenth of its life before if that is less. */
 const MARGIN_MS = 60_000;
 
 /**
- * Keeps a token until shortly before its end.
- *
- * @param issue asks the API for one
+ * Caches a token until shortly before its expiry.
+ * @param issue requests a token from the API
  * @param now milliseconds since the epoch
  */
 export const createTokenSource = (issue: () => Promise<Token>, now: () => number = Date.now): TokenSource => {

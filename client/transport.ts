@@ -2,19 +2,19 @@ import { CaratError, toCaratError } from './carat-error.ts';
 import { backoffMs, pause, waitAfter, type RetryPolicy } from './retry.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** What every method takes as its last argument. */
+/** Options of all calls. */
 export interface CallOptions {
-  /** Ends the call, retries included; what it throws is the signal's reason. */
+  /** Aborts the call including its retries; the call throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Sent as X-Request-Id, to find the request in the service's log; at most 128 of `A-Z a-z 0-9 . _ : -`. */
+  /** Sent as X-Request-Id, which identifies the request in the service's log; at most 128 of `A-Z a-z 0-9 . _ : -`. */
   readonly requestId?: string;
 }
 
-/** What every POST takes as its last argument. */
+/** Options of POST calls. */
 export interface PostOptions extends CallOptions {
   /**
-   * Makes the call safe to repeat, also by another process: the same key and body get the same answer for 24 hours. Every
-   * call has a new random one if you give none.
+   * Makes the call safe to repeat, even by another process: the same key and body get the same answer for 24 hours.
+   * Default: a random key per call.
    */
   readonly idempotencyKey?: string;
 }
@@ -23,33 +23,33 @@ export interface PostOptions extends CallOptions {
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Texts, numbers and booleans by name; what is null or undefined is left out. */
+  /** Texts, numbers and booleans by name; null and undefined are left out. */
   readonly query?: object;
   readonly body?: unknown;
-  /** Whose token it needs: the integration's, the given one, or none. */
+  /** The token to send: the integration's, the given one, or none. */
   readonly auth: 'integration' | 'none' | { readonly token: string };
-  /** Whether sending it twice does no more than sending it once. */
+  /** True when a repeated request has no further effect. */
   readonly repeatable: boolean;
-  /** Whether it takes an Idempotency-Key. */
+  /** True when the operation takes an Idempotency-Key. */
   readonly keyed?: boolean;
 }
 
-/** Sends a call until there is an answer, and gives back its body: undefined where it has none. */
+/** Sends a call, retries it, and returns the answer's body; undefined when it has none. */
 export type Send = <Result>(call: Call, options?: PostOptions) => Promise<Result>;
 
-/** What all operations go through. */
+/** Sends the calls of all operations. */
 export interface Transport {
   readonly send: Send;
-  /** Sends a call until there is an answer of that media type, and gives back its body as it comes. */
+  /** The same for an answer of the media type, whose body is streamed. */
   readonly stream: (mediaType: string, call: Call, options?: CallOptions) => Promise<ReadableStream<Uint8Array>>;
 }
 
 export interface TransportOptions {
-  /** Origin of the API, without a slash at the end. */
+  /** Origin of the API without a trailing slash. */
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly tokens: TokenSource;
-  /** Milliseconds for one attempt, its answer included. */
+  /** Timeout of one attempt including its answer, in milliseconds. */
   readonly timeoutMs: number;
   readonly retries: RetryPolicy;
 }
@@ -60,21 +60,21 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** What is wanted of an answer. */
+/** How to read an answer. */
 interface Reading {
   readonly accept: string;
-  /** The time limit ends with it. */
+  /** Reads the answer, within the timeout. */
   readonly read: (response: Response) => Promise<Answer>;
 }
 
 /**
- * Fills parameters into the template of a path.
+ * Fills parameters into a path template.
  * @throws TypeError for values that would lead to another path
  */
 export const fillPath = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((path, part, index) => {
     const value = values[index - 1] ?? '';
-    if (['', '.', '..'].includes(value)) throw new TypeError(`'${value}' is no id`);
+    if (['', '.', '..'].includes(value)) throw new TypeError(`'${value}' is not an id`);
     return path + encodeURIComponent(value) + part;
   });
 
@@ -91,14 +91,14 @@ const readJson = async (response: Response): Promise<Answer> => {
   try {
     if (isJson && text !== '') body = JSON.parse(text);
   } catch {
-    // Cut off or not ours: the text says more than the syntax error.
+    // Truncated or not from the API: the text says more than the syntax error.
   }
   return { status: response.status, headers: response.headers, body };
 };
 
 const json: Reading = { accept: 'application/json, application/problem+json, */*;q=0.1', read: readJson };
 
-/** The body takes as long as its reader. */
+/** Returns the body unread, so its reader sets the pace. */
 const bodyOf = (mediaType: string): Reading => ({
   accept: `${mediaType}, application/problem+json`,
   read: (response) => {
@@ -107,7 +107,7 @@ const bodyOf = (mediaType: string): Reading => ({
   },
 });
 
-/** Sends a call once, with a time limit. */
+/** Sends a call once, with a timeout. */
 const createAttempt =
   ({ url, fetch, timeoutMs }: Pick<TransportOptions, 'url' | 'fetch' | 'timeoutMs'>) =>
   async (call: Call, { accept, read }: Reading, options: PostOptions, token: string | null): Promise<Answer> => {
@@ -117,7 +117,7 @@ const createAttempt =
     try {
       const response = await fetch(url + call.path + queryOf(call.query), {
         method: call.method,
-        // The API redirects no request, and a token belongs to no other place.
+        // The API never redirects, and a token must not go anywhere else.
         redirect: 'error',
         signal: options.signal === undefined ? limit.signal : AbortSignal.any([options.signal, limit.signal]),
         headers: {
@@ -135,7 +135,7 @@ const createAttempt =
     }
   };
 
-/** Sends calls with a token, a time limit, an Idempotency-Key and retries. */
+/** Sends calls with a token, a timeout, an Idempotency-Key and retries. */
 export const createTransport = ({ tokens, retries, ...where }: TransportOptions): Transport => {
   const attempt = createAttempt(where);
 
@@ -146,7 +146,7 @@ export const createTransport = ({ tokens, retries, ...where }: TransportOptions)
 
   /**
    * Milliseconds until the next attempt.
-   * @param answer null where none arrived
+   * @param answer null when none arrived
    * @throws CaratError when the answer is final
    */
   const waitFor = (call: Call, count: number, answer: Answer | null): number => {
@@ -168,7 +168,7 @@ export const createTransport = ({ tokens, retries, ...where }: TransportOptions)
       });
       if (answer !== null && answer.status >= 200 && answer.status < 300) return answer.body as Result;
       if (answer?.status === 401 && mayRenew && token !== null) {
-        // The token was good by the clock here, but its key or its integration may have changed.
+        // The token has not expired, but its key or its integration may have changed.
         mayRenew = false;
         tokens.refuse(token);
         count -= 1;

@@ -1,12 +1,12 @@
 import type { AnyEvent } from '../api/generated/openapi-types.ts';
 
 /**
- * Why a request is not taken for an event: a header is missing or makes no sense, it was signed too long ago or in the future,
- * no signature fits, or it is genuine and a test.
+ * Reason of a rejection: `malformed` for a missing or invalid header, `out_of_time` for a signature too old or in the
+ * future, `wrong_signature`, or `test` for a genuine test event.
  */
 export type WebhookErrorCode = 'malformed' | 'out_of_time' | 'wrong_signature' | 'test';
 
-/** A request that is no event to act on. Answer 204 to a `test`, and 401 to all others. */
+/** A request that must not be acted on. Answer 204 to a `test`, and 401 to all others. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
@@ -17,19 +17,19 @@ export class WebhookError extends Error {
   }
 }
 
-/** A request as it came, and what it is judged by. */
+/** A received request, and the parameters of its verification. */
 export interface WebhookDelivery {
-  /** The bytes as they came, or their text: JSON that was parsed and written again has another signature. */
+  /** The received bytes, or their text. JSON that was parsed and serialised again has another signature. */
   readonly body: string | Uint8Array;
-  /** Of the request, by names in lower case, as Node has them, or as `fetch` has them. */
+  /** Headers of the request: by lower-case names, as in Node, or a `Headers` object. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The signing secret of the webhook, or several: the request is genuine by any of them. */
+  /** The webhook's signing secret, or several; any of them may verify the request. */
   readonly secret: string | readonly string[];
-  /** Takes tests too, whose payments do not exist. Not for what delivers goods. Default: false. */
+  /** Accepts tests, whose payments do not exist. Never set it where goods are delivered. Default: false. */
   readonly acceptTests?: boolean;
-  /** Seconds by which the clocks of sender and receiver may differ, delivery included. Default: 300. */
+  /** Maximum age of the signature and maximum clock difference, in seconds. Default: 300. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since the epoch. Default: the clock of the platform. */
+  /** Milliseconds since the epoch. Default: the platform's clock. */
   readonly now?: () => number;
 }
 
@@ -46,12 +46,12 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
 const headerOf = ({ headers }: WebhookDelivery, name: string): string => {
   const value = headers instanceof Headers ? headers.get(name) : headers[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new WebhookError('malformed', `The request has not exactly one header ${name}`);
+  throw new WebhookError('malformed', `The request must have exactly one header ${name}`);
 };
 
 const timeOf = (text: string): number => {
   if (/^\d{1,12}$/.test(text)) return Number(text);
-  throw new WebhookError('malformed', 'The header webhook-timestamp is no number of seconds');
+  throw new WebhookError('malformed', 'The header webhook-timestamp is not a number of seconds');
 };
 
 const keyOf = (secret: string) => {
@@ -60,7 +60,7 @@ const keyOf = (secret: string) => {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 };
 
-/** True when one of the signatures is by one of the secrets. The platform compares them in constant time. */
+/** True when any secret verifies any signature. The platform compares in constant time. */
 const isSigned = async (
   secrets: readonly string[],
   header: string,
@@ -78,15 +78,15 @@ const isSigned = async (
   return isGenuine;
 };
 
-/** Secrets and signatures that are looked at: nobody sends more in good faith, and each costs a hash. */
+/** Maximum number of checked signatures: honest senders send fewer, and each costs a hash. */
 const MAX_SIGNATURES = 8;
 
 /**
- * Verifies what a webhook was sent (Standard Webhooks): that Carat signed these very bytes, a moment ago.
+ * Verifies a webhook request (Standard Webhooks): Carat signed exactly these bytes, recently.
  *
- * Tests are refused unless they are asked for: their payments do not exist, and nothing may be delivered for them.
+ * Tests are refused by default, because their payments do not exist and nothing may be delivered for them.
  * @returns the event
- * @throws WebhookError for whatever is no event to act on
+ * @throws WebhookError for a request that must not be acted on
  */
 export const verifyWebhook = async (delivery: WebhookDelivery): Promise<AnyEvent> => {
   const { body, secret, acceptTests = false, toleranceSeconds = 300, now = Date.now } = delivery;
@@ -99,14 +99,14 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<AnyEvent
   signed.set(head);
   signed.set(bytes, head.length);
   if (!(await isSigned(typeof secret === 'string' ? [secret] : secret, header, signed))) {
-    throw new WebhookError('wrong_signature', 'No signature of the request is by the signing secret');
+    throw new WebhookError('wrong_signature', 'No signature of the request matches the signing secret');
   }
-  // A tolerance that is no number tolerates nothing.
+  // Written so that NaN tolerates nothing.
   if (!(Math.abs(now() / 1_000 - at) <= toleranceSeconds)) {
-    throw new WebhookError('out_of_time', 'The request was signed at another time');
+    throw new WebhookError('out_of_time', 'The signature is too old or in the future');
   }
   const event = JSON.parse(new TextDecoder().decode(bytes)) as AnyEvent;
-  if (event.id !== id) throw new WebhookError('malformed', 'The body is of another event than the header webhook-id');
+  if (event.id !== id) throw new WebhookError('malformed', 'The body and the header webhook-id name different events');
   if (!acceptTests && (event.test === true || event.type === 'webhook.test')) {
     throw new WebhookError('test', 'The event is a test');
   }

@@ -3,8 +3,8 @@
  *
  *   node dev/bootstrap.mjs FILE [ARGUMENT...]
  *
- * installs the packages when they are missing or not those of package-lock.json, and then runs the TypeScript file in this
- * same process, so that a signal reaches it exactly once. dev/run.sh finds the Node for it.
+ * installs the packages of package-lock.json if they are missing or differ, then runs the TypeScript file in this same
+ * process, so that a signal reaches it exactly once. dev/run.sh finds the Node for it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ const readPackages = (file) => {
   }
 };
 
-/** True when node_modules holds every package of package-lock.json in its version (other platforms' ones excepted). */
+/** True when node_modules holds every package of package-lock.json in its version, except those of other platforms. */
 const isInstalled = () => {
   const wanted = readPackages(path.join(root, 'package-lock.json'));
   const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'));
@@ -64,7 +64,7 @@ const install = async () => {
   say(`packages installed in ${seconds()}`);
 };
 
-// What is started by the names node and npm runs under this same Node.
+// Child processes named node and npm run under this same Node.
 process.env.PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
 const [file, ...rest] = process.argv.slice(2);
 if (!file) fail('usage: node dev/bootstrap.mjs FILE [ARGUMENT...]');

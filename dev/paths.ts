@@ -3,11 +3,11 @@ import path from 'node:path';
 /** The folder of the repository. */
 export const root = path.dirname(import.meta.dirname);
 
-/** Where `npm start` keeps its data, logs and secrets; `CARAT_STATE_DIR` makes it another folder, for a second stack. */
+/** Folder of the data, logs and secrets of `npm start`; `CARAT_STATE_DIR` moves it, for a second stack. */
 export const stateDir = path.resolve(process.env.CARAT_STATE_DIR || path.join(root, '.carat'));
 
-/** A path for people: inside the repository as it is seen from there, else as it is. */
+/** A path for display: relative to the repository if inside it, else unchanged. */
 export const shown = (file: string): string => (file.startsWith(root + path.sep) ? path.relative(root, file) : file);
 
-/** What the running stack tells scripts about itself. */
+/** File that describes the running stack to scripts. */
 export const devFile = path.join(stateDir, 'dev.json');

@@ -3,13 +3,13 @@ import { devFile, shown, stateDir } from './paths.ts';
 import { runningStarter } from './process/starter.ts';
 import type { DevFile } from './stack/dev-file.ts';
 
-/** The stack of `npm start` that runs, if one does; a killed one has left its file behind. */
+/** The running stack of `npm start`, if any. A file left by a killed stack does not count. */
 export const runningStack = (): DevFile | undefined => {
   if (!fs.existsSync(devFile) || runningStarter(stateDir) === undefined) return undefined;
   return JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
 };
 
-/** The stack of `npm start` that runs; where none does, the program says so and ends. */
+/** The running stack of `npm start`; exits with a message if none runs. */
 export const requireRunningStack = (): DevFile => {
   const stack = runningStack();
   if (stack) return stack;

@@ -13,7 +13,7 @@ import { supervise } from './process/supervise.ts';
 /*
  * npm start [-- --no-restart]
  *
- * Brings the whole stack up on this machine and keeps it up until Ctrl-C or SIGTERM.
+ * Starts the whole stack on this machine and keeps it running until Ctrl-C or SIGTERM.
  */
 
 const startedAt = Date.now();
@@ -24,10 +24,10 @@ const report = (line: string): void => {
   process.stdout.write(`${seconds} s  ${line}\n`);
 };
 
-/** What to stop, in the order in which it was started. */
+/** Started parts, in order. */
 const running: { stop(): Promise<void> }[] = [];
 let stopped: Promise<void> | undefined;
-/** What is done on the way out and at the end, once this start has the place; before, there is nothing of its own. */
+/** Steps before and after stopping, set once this start has its place; before that nothing needs them. */
 let leave = (): void => {};
 let finish = (): Promise<void> => Promise.resolve();
 
@@ -48,17 +48,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.on('uncaughtException', (error) => void stop(`unexpected: ${error.stack}`, 1));
 process.on('unhandledRejection', (error) => void stop(`unexpected: ${(error as Error).stack}`, 1));
 if (process.env.npm_lifecycle_event) {
-  // npm may be killed in a way that it can not pass on.
+  // npm may be killed by a signal that it cannot forward.
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) void stop('npm is gone: stopping', 0);
   }, 250).unref();
 }
 
-/** Milliseconds for which a stop waits for the start that it interrupts. */
+/** Milliseconds for which a stop waits for an interrupted start. */
 const interruptedMs = 3_000;
 
-/** Ends what is recorded, also what a start that is under way still brings up. */
+/** Ends the recorded processes, including those that a start in progress still adds. */
 const endWhatStarts = async (records: string): Promise<void> => {
   let isOver = false;
   void starting.catch(() => {}).finally(() => (isOver = true));
@@ -69,7 +69,7 @@ const endWhatStarts = async (records: string): Promise<void> => {
   } while (!isOver && Date.now() < deadline);
 };
 
-/** Takes the place of the starter and starts what api and worker need. */
+/** Takes the starter's place and starts the services below api and worker. */
 const startBelow = async (
   ports: Ports,
 ): Promise<{ infrastructure: Infrastructure; secrets: DevSecrets; records: string }> => {

@@ -1,8 +1,8 @@
 /**
  * npm run build:client -- FOLDER
  *
- * Writes the client as a package of plain JavaScript with types and without dependencies, for programs that are not
- * written in this repository.
+ * Writes the client as a package of plain JavaScript with types and no dependencies, for programs outside this
+ * repository.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -40,7 +40,7 @@ const tsc = spawnSync(
 );
 if (tsc.status !== 0) process.exit(1);
 
-// The compiler rewrites the imports of programs, not those of declarations.
+// The compiler rewrites the imports of programs, but not of declarations.
 for (const name of fs.readdirSync(target, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts') || name.startsWith('node_modules')) continue;
   const file = path.join(target, name);

@@ -1,6 +1,6 @@
 /**
- * Compiles `contracts/` with the solc of npm and writes what the rest of Carat reads: `contracts/abi/<Name>.json` and the
- * manifest of the newest release, `contracts/releases/<version>.json`. With `--check` nothing is written, and a file that would change fails.
+ * Compiles `contracts/` with npm's solc and writes `contracts/abi/<Name>.json` and the manifest of the newest release,
+ * `contracts/releases/<version>.json`. With `--check` nothing is written, and a stale file fails.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { releaseManifest, version } from './contracts/release-manifest.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 
-/** Contracts whose ABI and creation code other parts need, and facets, whose code is in the releases. */
+/** Contracts published with ABI and creation code, and facets, whose code is in the releases. */
 const published = ['Registry', 'Diamond', 'Batcher', 'TestToken'] as const;
 const facets = ['DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet'] as const;
 
@@ -34,7 +34,9 @@ for (const [path, value] of files) {
   if (!check) writeFileSync(file, text);
 }
 if (check && stale.length > 0) {
-  console.error(`Not what the contracts compile to: ${stale.join(', ')}. Run: node scripts/build-contracts.ts`);
+  console.error(`Stale: ${stale.join(', ')}. Run: node scripts/build-contracts.ts`);
   process.exit(1);
 }
-console.log(check ? 'Generated contract files are fresh.' : `Written: ${stale.join(', ') || 'nothing, all fresh'}`);
+console.log(
+  check ? 'Generated contract files are up to date.' : `Written: ${stale.join(', ') || 'nothing, all up to date'}`,
+);

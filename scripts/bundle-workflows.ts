@@ -5,7 +5,7 @@ import { createLogger, eachLine } from '../logger.ts';
 /*
  * node scripts/bundle-workflows.ts FILE
  *
- * Writes the workflows' bundle to FILE, for an image whose worker is told of it by CARAT_WORKFLOW_BUNDLE.
+ * Writes the workflow bundle to FILE, for an image whose worker finds it by CARAT_WORKFLOW_BUNDLE.
  */
 const [file] = process.argv.slice(2);
 if (file === undefined) {

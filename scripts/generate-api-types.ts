@@ -1,18 +1,18 @@
 /**
- * Writes `api/generated/openapi-types.ts`, the types of what the API takes and gives, from `openapi.yaml`. With `--check`
- * nothing is written, and a file that would change fails.
+ * Writes `api/generated/openapi-types.ts`, the types of requests and answers, from `openapi.yaml`. With `--check`
+ * nothing is written, and a stale file fails.
  */
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { operationsOf, readOpenApi } from './openapi.ts';
 import { writeGenerated } from './write-generated.ts';
 
 const document = readOpenApi();
-// What is sent to webhooks is no operation that handlers answer; the schemas of the bodies have their types.
+// Webhook events are not operations with handlers; the schemas of their bodies have types already.
 const { webhooks: _, ...answered } = document as unknown as OpenAPI3;
 const types = await openapiTS(answered, {
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
-  // A default is the service's to fill in, so a client need not send the field.
+  // The service fills in defaults, so clients need not send these fields.
   defaultNonNullable: false,
 });
 const access = operationsOf(document).map(({ operationId, access: kind }) => `${operationId}: '${kind}';`);

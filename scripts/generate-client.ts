@@ -1,6 +1,6 @@
 /**
- * Writes `client/operations.ts`, one typed method for every operation of `openapi.yaml`. With `--check` nothing is written,
- * and a file that would change fails.
+ * Writes `client/operations.ts`, one typed method per operation of `openapi.yaml`. With `--check` nothing is written,
+ * and a stale file fails.
  */
 import {
   lastPart,
@@ -21,7 +21,7 @@ const of = ({ parameters }: ResolvedOperation, place: string): Parameter[] =>
   parameters.filter((parameter) => parameter.in === place);
 const queryType = ({ operationId }: ResolvedOperation): string => `${capitalised(operationId)}Query`;
 
-/** Codes that nearly every operation has; docs/errors.md tells of them. */
+/** Codes of nearly every operation, which docs/errors.md describes. */
 const everywhere = new Set([
   'invalid_request',
   'malformed_json',
@@ -50,10 +50,10 @@ const docOf = (operation: ResolvedOperation): string => {
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
 };
 
-/** What a list can be beside JSON, by a method of its own. */
+/** The media type of lists as files, which have separate methods. */
 const CSV = 'text/csv';
 
-/** The name of what a body holds; texts have none. */
+/** Type names of the contents of a body, without files. */
 const typesOf = (content: Content = {}): string[] => [
   ...new Set(
     Object.entries(content).flatMap(([type, { schema }]) => {
@@ -90,7 +90,7 @@ const argumentsOf = (operation: ResolvedOperation): { name: string; type: string
 const isKeyed = (operation: ResolvedOperation): boolean =>
   of(operation, 'header').some(({ name }) => name === 'Idempotency-Key');
 
-/** The call as the transport takes it. */
+/** The call for the transport. */
 const callOf = (operation: ResolvedOperation, isList: boolean): string => {
   const { method, path, access, requestBody } = operation;
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${${camelCase(name)}}`);
@@ -99,7 +99,7 @@ const callOf = (operation: ResolvedOperation, isList: boolean): string => {
     `method: '${method}'`,
     `path: ${url === path ? `'${url}'` : `fillPath\`${url}\``}`,
     `auth: ${auth}`,
-    // A request for a token changes nothing.
+    // A token request has no side effects.
     `repeatable: ${method !== 'POST' || isKeyed(operation) || access === 'public'}`,
     ...(isKeyed(operation) ? ['keyed: true'] : []),
     ...(requestBody === undefined ? [] : ['body']),
@@ -120,14 +120,14 @@ const describe = (operation: ResolvedOperation) => {
   const names = given.map(({ name, isOptional }) => (name === 'query' && isOptional === true ? 'query = {}' : name));
   return {
     declaration: `${docOf(operation)}${operationId}(${declared.join(', ')}): ${isList ? 'Pages' : 'Promise'}<${result}>;`,
-    // What an argument is wrong about is thrown like everything else: by the promise.
+    // The promise also reports invalid arguments.
     definition: isList
       ? `${operationId}: (${names.join(', ')}) => pages(query, async (page) => ${call})`
       : `${operationId}: async (${names.join(', ')}) => ${call}`,
   };
 };
 
-/** The list of an operation as a file. */
+/** The method of an operation's list as a file. */
 const describeFile = (operation: ResolvedOperation) => {
   const { operationId, summary } = operation;
   const query = `Omit<${queryType(operation)}, 'page' | 'per_page' | 'cursor'>`;

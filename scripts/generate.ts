@@ -1,6 +1,6 @@
 /**
- * Runs every generator that reads `openapi.yaml`, the code of the API or the gas that was measured; with `--check` on the
- * command line nothing is written.
+ * Runs every generator that reads `openapi.yaml`, the API's code or the measured gas; with `--check` nothing is
+ * written.
  */
 await import('./generate-api-types.ts');
 await import('./generate-error-docs.ts');

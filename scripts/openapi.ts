@@ -90,7 +90,7 @@ export interface ResolvedOperation extends Operation {
   parameters: Parameter[];
 }
 
-/** What stands behind the last slash of a reference. */
+/** The part of a reference after its last slash. */
 export const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
 /** Reads `openapi.yaml`. */
@@ -107,7 +107,7 @@ export const operationsOf = ({ paths, components, security }: OpenApi): Resolved
       const resolve = <Part extends { $ref?: string }>(part: Part, known: Record<string, Part>): Part => {
         if (part.$ref === undefined) return part;
         const found = known[lastPart(part.$ref)];
-        if (found === undefined) throw new Error(`openapi.yaml: there is no ${part.$ref}`);
+        if (found === undefined) throw new Error(`openapi.yaml: ${part.$ref} does not exist`);
         return found;
       };
       return {

@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Writes a generated file, formatted as the repository wants it. With `--check` on the command line nothing is written,
- * and a file that would change makes the process fail.
- *
- * @param file from the root of the repository
- * @param text TypeScript or Markdown, by the file's ending
- * @param script that generates it, from the root of the repository
+ * Writes a generated file with the repository's formatting. With `--check` nothing is written, and a stale file makes
+ * the process fail.
+ * @param file path from the repository's root
+ * @param text TypeScript or Markdown, by the file's extension
+ * @param script path of the generator, from the repository's root
  */
 export const writeGenerated = async (file: string, text: string, script: string): Promise<void> => {
   const target = fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -17,9 +16,9 @@ export const writeGenerated = async (file: string, text: string, script: string)
     : text;
   const current = existsSync(target) ? readFileSync(target, 'utf8') : '';
   if (current === formatted) {
-    console.log(`${file} is fresh.`);
+    console.log(`${file} is up to date.`);
   } else if (process.argv.includes('--check')) {
-    console.error(`${file} is not what its source says. Run: node ${script}`);
+    console.error(`${file} is stale. Run: node ${script}`);
     process.exitCode = 1;
   } else {
     writeFileSync(target, formatted);

@@ -7,7 +7,7 @@ import { found } from '../../domain/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
-/** What an operator must look at, and that a person has done so. */
+/** Alerts for the operator: list and close. */
 export const createAlertHandlers = ({
   knex,
 }: {

@@ -4,12 +4,12 @@ import { createGate } from '../limits/gate.ts';
 import type { ListBody } from '../request/page.ts';
 import { paced, SLICE, taken } from './stream.ts';
 
-/** Parts of lists that a process has in hand at once, whosever they are; each list has one. */
+/** Parts of lists that a process holds at once, across all callers. Each list holds one at most. */
 const PARTS_AT_ONCE = 16;
 
 const gate = createGate(PARTS_AT_ONCE);
 
-/** Items as JSON, with commas before those that are not the first of all. */
+/** Renders items as JSON; each item has a leading comma, except the first of the list. */
 const render = async (items: readonly unknown[], isFirst: boolean): Promise<string> => {
   let text = '';
   let rendered = 0;
@@ -22,7 +22,7 @@ const render = async (items: readonly unknown[], isFirst: boolean): Promise<stri
   return text;
 };
 
-/** The whole list at once, as tests check it. */
+/** Collects the whole list; tests use it. */
 export const collectList = async ({ parts, end }: ListBody<unknown>): Promise<object> => {
   const items: unknown[] = [];
   for (let part = await parts.next(0); part.done !== true; part = await parts.next(0)) items.push(...part.value);
@@ -30,8 +30,9 @@ export const collectList = async ({ parts, end }: ListBody<unknown>): Promise<ob
 };
 
 /**
- * Sends a list as fast as its client takes it and the node's pace allows, and reads no further for one that is gone. One of a single part has its
- * length in its head; of any other, what fails on the way ends the connection before the end of the chunked body.
+ * Sends a list as fast as the client reads and the node's pace allows, and stops reading rows once the client is gone.
+ * A list of one part has a `Content-Length`. A longer list is chunked, and an error midway closes the connection before
+ * the end of the body.
  */
 export const sendList = async (response: Response, { parts, end }: ListBody<unknown>, node: string): Promise<void> => {
   let text = '{"items":[';

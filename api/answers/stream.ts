@@ -1,28 +1,28 @@
 import type { Response } from 'express';
 import { createPace, type PaceLimits } from '../../domain/tools/pace.ts';
 
-/** Characters that are rendered, and bytes that are sent, before somebody else is served. */
+/** Characters rendered, and bytes sent, before other requests get a turn. */
 export const SLICE = 64 * 1_024;
 
-/** An answer of which nobody has all in hand: it is made while it is sent. */
+/** An answer that is produced while it is sent, so that it is never in memory as a whole. */
 export interface StreamedAnswer {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parts of the body, each with the number of its rows. What is thrown before the first one is answered like any refusal. */
+  /** Parts of the body, each with its number of rows. An error before the first part is answered like any refusal. */
   readonly parts: AsyncIterator<{ readonly text: string; readonly rows: number }, void>;
 }
 
 /**
- * How fast lists and files are sent for all that call for one node: each byte is read, rendered and copied by the process that also
- * serves everybody else. A page of a hundred usual payments is 0.1 MB.
+ * How fast lists and files are sent to all callers of one node. The process that reads, renders and copies each byte
+ * also serves everybody else. A page of a hundred usual payments is 0.1 MB.
  */
 const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 4 * 2 ** 20, ofEach: 0, tickMs: 10 };
 
 const pace = createPace(PACE);
 
 /**
- * Waits until a piece of a list or a file may be sent for the node, or its client is gone. Others of the node get between any two slices: a part of
- * a list can be megabytes, and whoever asks for little would wait for all of them.
+ * Waits until the node's pace allows a piece of a list or a file, or the client is gone. Other requests of the node get
+ * a turn between slices: a part of a list can be megabytes, and small requests must not wait for all of it.
  */
 export const paced = async (response: Response, node: string, text: string): Promise<void> => {
   for (let left = Buffer.byteLength(text); left > 0 && !response.destroyed; left -= SLICE) {
@@ -30,7 +30,7 @@ export const paced = async (response: Response, node: string, text: string): Pro
   }
 };
 
-/** Waits until the client has taken what was written, or is gone. */
+/** Waits until the client has taken the bytes written so far, or is gone. */
 export const taken = (response: Response): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {
@@ -41,8 +41,9 @@ export const taken = (response: Response): Promise<void> =>
   });
 
 /**
- * Sends parts as fast as the client takes them and the node's pace allows, and makes none for one that is gone. Whoever reads knows that it has all of
- * them by the end of the chunked body, and by the trailing `Row-Count`; what fails on the way ends the connection before either.
+ * Sends parts as fast as the client reads and the node's pace allows, and makes no more once the client is gone. The
+ * end of the chunked body and the trailing `Row-Count` tell the reader that the file is complete. An error midway
+ * closes the connection before either.
  */
 export const sendStream = async (
   response: Response,
@@ -54,7 +55,7 @@ export const sendStream = async (
     for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
       await paced(response, node, part.value.text);
       if (response.destroyed) return;
-      // No `Trailer` header tells of the trailer: Node throws where it can not send one, as in an answer to HEAD.
+      // No `Trailer` header announces the trailer: Node throws where it cannot send one, as in an answer to HEAD.
       if (!response.headersSent) response.writeHead(status, headers);
       rows += part.value.rows;
       if (!response.write(part.value.text)) await taken(response);

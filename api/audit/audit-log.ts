@@ -7,7 +7,7 @@ import { toDate } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
-/** An actor of a node above is the operator to those below: neither named nor located. */
+/** To callers below it, an actor of a node above is "the operator", without id or address. */
 const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor_id' | 'address'> =>
   entry.actor_in_reach
     ? { actor_type: 'integration', actor_id: entry.actor_id, address: entry.address }
@@ -25,7 +25,7 @@ const toEntry = (entry: AuditEntryModel): AuditEntry => ({
   created_at: entry.created_at.toISOString(),
 });
 
-/** `GET /api/v1/audit-log`: who changed what. */
+/** `GET /api/v1/audit-log`: every change and its actor. */
 export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listAuditLog'> => ({
   listAuditLog: async ({ query, caller }) => {
     const request = pageRequest(query);

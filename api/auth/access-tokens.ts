@@ -6,17 +6,17 @@ import { isBase64url } from '../request/base64url.ts';
 import { invalidToken } from '../errors/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** Seconds a bearer token is good for. */
+/** Lifetime of a bearer token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 900;
 
-/** Seconds by which the clock of another process may be ahead. */
+/** Seconds that the clock of another process may be ahead. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
 const FOREIGN = 'The token is not one of this service';
 
-/** Who a token is made for. */
+/** The integration that a token is issued for. */
 export interface Bearer {
   readonly integrationId: string;
   readonly nodeId: string;
@@ -25,16 +25,16 @@ export interface Bearer {
 
 /** Bearer tokens of integrations. */
 export interface AccessTokens {
-  /** A bearer token (RFC 7519, RFC 9068) for an integration. */
+  /** Issues a bearer token (RFC 7519, RFC 9068) for an integration. */
   issue(bearer: Bearer): Promise<string>;
   /**
-   * Who the token speaks for. Whether the integration still may is not judged here.
+   * Returns the token's caller. Does not check whether the integration is still live.
    * @throws ApiError invalid_token
    */
   verify(token: string): Promise<Caller>;
 }
 
-/** What bearer tokens are made with. */
+/** Dependencies of `createAccessTokens`. */
 export interface AccessTokensDeps {
   readonly keyRing: KeyRing;
   /** Public URL of the api: issuer, and audience with /api/v1 behind it. */
@@ -59,7 +59,9 @@ const callerOf = ({ sub = '', node, permissions }: JWTPayload): Caller => {
   };
 };
 
-/** Makes and checks bearer tokens. A token that was verified is remembered until it ends, as its signature can not change. */
+/**
+ * Issues and verifies bearer tokens. A verified token is cached until it expires, because its signature cannot change.
+ */
 export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTokensDeps): AccessTokens => {
   const audience = `${issuer}/api/v1`;
   const remembered = new LRUCache<string, { kid: string; expiresAt: number; caller: Caller }>({ max: MAX_REMEMBERED });
@@ -75,7 +77,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
   return {
     issue: async ({ integrationId, nodeId, permissions }) => {
       const [key] = keyRing.access();
-      if (key === undefined) throw new Error('There is no key to sign tokens with');
+      if (key === undefined) throw new Error('No key can sign tokens');
       const seconds = Math.floor(now() / 1_000);
       return new SignJWT({ node: nodeId, permissions, client_id: integrationId })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.kid })
@@ -108,7 +110,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
       }).catch((error: unknown) => {
         throw error instanceof errors.JOSEError ? invalidToken(reasonOf(error)) : error;
       });
-      // The tolerance is for tokens that begin; none lives longer than it says.
+      // The tolerance applies to the start of a token only, never to its end.
       if ((payload.exp ?? 0) * 1_000 <= now()) throw invalidToken('The token has expired');
       const caller = callerOf(payload);
       remembered.set(token, { kid: protectedHeader.kid ?? '', expiresAt: (payload.exp ?? 0) * 1_000, caller });

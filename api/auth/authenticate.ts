@@ -8,7 +8,7 @@ import type { IntegrationGate } from './integration-gate.ts';
 import type { OutsideTokens } from './outside-tokens.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 
-/** What tells who calls. */
+/** Dependencies of `authenticate`. */
 export interface AuthenticateDeps {
   readonly accessTokens: AccessTokens;
   readonly outsideTokens: OutsideTokens;
@@ -24,7 +24,7 @@ const bearerOf = (authorization: string | undefined): string => {
   });
 };
 
-/** Refuses 401 before anything else of the request is looked at. */
+/** Answers 401 to requests without a valid token, before anything else of the request is read. */
 export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): Guard => {
   const integration: RequestHandler = async (request, response, next) => {
     const token = bearerOf(request.headers.authorization);
@@ -45,7 +45,7 @@ export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }
   return ({ access }) => guards[access];
 };
 
-/** Refuses 403 a caller without the operation's permission. */
+/** Answers 403 to a caller without the operation's permission. */
 export const authorise: Guard = ({ access, permission }) =>
   access !== 'integration' || permission === null
     ? []

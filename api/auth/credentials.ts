@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findIntegrationByKey, markUsed, type IntegrationModel } from '../../db/integrations/integrations.ts';
 
-/** An api_key with its secret in clear. It exists in memory only, to be shown once. */
+/** An api_key with its secret in clear text. It exists in memory only and is shown once. */
 export interface Credentials {
   readonly apiKey: string;
   readonly secret: string;
@@ -14,7 +14,7 @@ export const makeCredentials = (): Credentials => ({
   secret: `cs_${randomBytes(32).toString('base64url')}`,
 });
 
-/** A random secret of 256 bits can not be guessed, so a fast hash keeps it as well as a slow one. */
+/** Hashes a secret. A fast hash is enough, because a random secret of 256 bits cannot be guessed. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Credentials as they are stored. */
@@ -26,9 +26,9 @@ export const storedCredentials = ({ apiKey, secret }: Credentials) => ({
 const noSecret = hashSecret(randomBytes(32).toString('base64url'));
 
 /**
- * The live integration of these credentials, marked as used now; null if there is none. After a rotation the secret before
- * it counts too, until its overlap ends. Both are always compared, and an unknown api_key
- * costs the same work as a wrong secret.
+ * Finds the live integration of these credentials and marks it as used now; null if none matches. After a rotation the
+ * previous secret is valid too, until its overlap ends. Both secrets are always compared, and an unknown api_key costs
+ * the same work as a wrong secret.
  */
 export const findByCredentials = async (
   knex: Knex,
@@ -39,6 +39,6 @@ export const findByCredentials = async (
   const isCurrent = timingSafeEqual(integration?.secret_hash ?? noSecret, given);
   const isPrevious = timingSafeEqual(integration?.previous_secret_hash ?? noSecret, given);
   if (integration === undefined || !(isCurrent || isPrevious)) return null;
-  // The statement judges again, because the secret may have been rotated or the integration revoked meanwhile.
+  // The statement checks again, because the secret may have been rotated or the integration revoked meanwhile.
   return (await markUsed(knex, integration.id, given)) ? integration : null;
 };

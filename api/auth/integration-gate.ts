@@ -2,29 +2,29 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { integrationEnd } from '../../db/integrations/integrations.ts';
 
-/** Tells whether an integration still may act; its token may have been issued before it ended. */
+/** Tells whether an integration is live. Its token may have been issued before it was revoked. */
 export interface IntegrationGate {
   isLive(integrationId: string): Promise<boolean>;
-  /** What is remembered of an integration counts no more, because it was changed just now. */
+  /** Drops the cached state of an integration that was changed just now. */
   forget(integrationId: string): void;
 }
 
-/** What the gate asks, and how long it remembers. */
+/** Dependencies of `createIntegrationGate`. */
 export interface IntegrationGateDeps {
   readonly knex: Knex;
-  /** Milliseconds an answer may be old. */
+  /** Maximum age of a cached state, in milliseconds. */
   readonly maxAgeMs: number;
   /** When the probe is simulated, in milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Milliseconds on a clock that is never set: an age must not depend on a wall clock that is put right. */
+  /** Monotonic clock, in milliseconds: ages must not depend on a wall clock that is adjusted. */
   readonly elapsed?: () => number;
 }
 
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Reads an integration at most once per `maxAgeMs`, however many of its requests are under way. The age counts from before
- * the read, so that a request that comes `maxAgeMs` after a revocation was committed never sees what was before.
+ * Reads an integration at most once per `maxAgeMs`, even with parallel requests. The age counts from before the read,
+ * so that a request that comes `maxAgeMs` after the commit of a revocation never sees the earlier state.
  */
 export const createIntegrationGate = ({
   knex,
@@ -42,7 +42,7 @@ export const createIntegrationGate = ({
         const read = { readAt: elapsed(), end: integrationEnd(knex, integrationId) };
         entry = read;
         remembered.set(integrationId, read);
-        // A failed read is the answer only of those who wait for it now.
+        // A failed read fails only the requests that wait for it now.
         read.end.catch(() => {
           if (remembered.peek(integrationId) === read) remembered.delete(integrationId);
         });

@@ -17,7 +17,7 @@ interface Lifetime {
   readonly kid: string;
   /** When the probe is simulated, in milliseconds since the epoch. */
   readonly signsFrom: number;
-  /** Infinity: not retired. */
+  /** Milliseconds since the epoch; Infinity when not retired. */
   readonly retiredAt: number;
 }
 
@@ -31,11 +31,14 @@ interface WidgetKey extends Lifetime {
   readonly secret: Buffer;
 }
 
-/** The keys that sign tokens, opened once and kept in memory. Each list holds all that verify now; the first one signs. */
+/**
+ * The keys that sign tokens, decrypted once and kept in memory. Each list holds all keys that verify now; the first one
+ * signs.
+ */
 export interface KeyRing {
   access(): readonly AccessKey[];
   widget(): readonly WidgetKey[];
-  /** Looks for keys that another process has made or retired since; at most once a second. */
+  /** Reads the keys again, at most once a second, to learn of keys that another process has made or retired. */
   refresh(): Promise<void>;
 }
 
@@ -46,10 +49,13 @@ export interface KeyRingDeps {
   readonly now?: () => number;
 }
 
-/** What an encrypted key is bound to, so that the bytes of one can not be read as another's. */
+/** The context that an encrypted key is bound to, so that one key's bytes cannot be read as another's. */
 const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key ${purpose} ${kid}`;
 
-/** A new random key, its secret part encrypted with the master key: Ed25519 for access tokens, 256 bits for HMAC else. */
+/**
+ * Makes a random key with its secret part encrypted by the master key: Ed25519 for access tokens, 256 bits for HMAC
+ * otherwise.
+ */
 export const makeTokenKey = (masterKey: Uint8Array, purpose: KeyPurpose): NewTokenKey => {
   const kid = randomBytes(6).toString('base64url').replaceAll('_', '-');
   const encrypted = (secret: Uint8Array) => encryptBytes(masterKey, tokenKeyContext(purpose, kid), secret);
@@ -72,8 +78,8 @@ const lifetimeOf = ({ kid, signs_from, retired_at }: TokenKeyRow): Lifetime => (
 });
 
 /**
- * Those that verify at a time, the one that signs first: the newest whose time has come, so that a later rotation counts
- * more than what an earlier one had planned.
+ * The keys that verify at the given time, the signing key first. The newest key whose time has come signs, so that a
+ * later rotation overrides the plan of an earlier one.
  */
 const inUse = <Key extends Lifetime>(newestFirst: readonly Key[], now: number): Key[] => {
   const valid = newestFirst.filter((key) => key.retiredAt > now);
@@ -81,7 +87,7 @@ const inUse = <Key extends Lifetime>(newestFirst: readonly Key[], now: number): 
   return signing === undefined ? valid : [signing, ...valid.filter((key) => key !== signing)];
 };
 
-/** Answers `inUse` without making the list anew for every request: it changes at few instants. */
+/** Caches `inUse` between the few instants at which it changes. */
 const timed = <Key extends Lifetime>(newestFirst: readonly Key[], now: () => number) => {
   const instants = newestFirst.flatMap((key) => [key.signsFrom, key.retiredAt]);
   let list: Key[] = [];
@@ -98,7 +104,7 @@ const timed = <Key extends Lifetime>(newestFirst: readonly Key[], now: () => num
 };
 
 /**
- * Opens the stored keys with the master key; the first process makes them.
+ * Decrypts the stored keys with the master key. The first process makes them.
  * @throws DecryptionError when the stored keys were encrypted with another master key
  */
 export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRingDeps): Promise<KeyRing> => {
@@ -133,27 +139,27 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
   };
 };
 
-/** What is looked at again and again. */
+/** Dependencies of `keepKeysFresh`. */
 export interface FreshKeysDeps {
   readonly keyRing: KeyRing;
-  /** Milliseconds between two looks; well below the time that a new key waits before it signs. */
+  /** Milliseconds between two reads; well below the time that a new key waits before it signs. */
   readonly everyMs: number;
   readonly log: Log;
 }
 
 /**
- * Looks for new and retired keys again and again, so that every process knows a key before any signs with it, and refuses
- * a retired one soon. A look that fails is tried again with the next; the keys at hand stay good meanwhile.
+ * Reads the keys periodically, so that every process knows a key before any process signs with it, and soon refuses a
+ * retired one. A failed read is retried at the next interval; until then the current keys stay in use.
  */
 export const keepKeysFresh = ({ keyRing, everyMs, log }: FreshKeysDeps): { readonly stop: () => void } => {
   const trouble = createSpell();
   const look = (): void => {
-    const over = (): void => trouble.ends(() => log.info('The keys of tokens are read again'));
+    const over = (): void => trouble.ends(() => log.info('The token keys are refreshed again'));
     keyRing.refresh().then(over, (error: unknown) => {
-      // Only the text of a failed decryption is ours; a driver's may hold more than a log should.
+      // Only the text of a failed decryption is Carat's own; a driver's text may hold data that a log must not.
       const reason = error instanceof DecryptionError && { reason: error.message };
       const fields = { error: (error as Error).name, ...reason };
-      trouble.begins(() => log.warn('The keys of tokens could not be read again', fields));
+      trouble.begins(() => log.warn('The token keys cannot be refreshed', fields));
     });
   };
   const timer = setInterval(look, everyMs).unref();

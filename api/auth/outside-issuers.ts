@@ -1,6 +1,6 @@
 /**
- * Issuers of tokens outside of Carat, such as a company's single sign-on, as the operator lists them in a file. Here the
- * file's content becomes checked objects; every problem is told at once, with its place.
+ * Outside issuers of tokens, such as a company's single sign-on, as the operator lists them in a file. This module
+ * turns the file into checked objects and reports all problems at once, each with its place.
  */
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -10,18 +10,18 @@ import { permissions, type Permission } from '../../domain/access.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
 import { formats } from '../request/formats.ts';
 
-/** An issuer as the file has it. */
+/** An entry of the file. */
 interface ListedIssuer {
-  /** The claim `iss` of its tokens, to the letter. */
+  /** The exact claim `iss` of its tokens. */
   readonly issuer: string;
-  /** What the claim `aud` must be or hold. */
+  /** The value that the claim `aud` must equal or contain. */
   readonly audience: string;
-  /** Where its public keys are (RFC 7517). */
+  /** URL of its public keys (RFC 7517). */
   readonly jwks_uri: string;
   readonly algorithms: readonly string[];
-  /** Id or name of the node that its tokens reach at most, with all below it. */
+  /** Id or name of a node. The issuer's tokens reach this node and all below it at most. */
   readonly node: string;
-  /** What its tokens may hold at most. */
+  /** The permissions that its tokens may hold at most. */
   readonly permissions: readonly Permission[];
 }
 
@@ -30,7 +30,7 @@ export interface ResolvedIssuer extends ListedIssuer {
   readonly nodeId: string;
 }
 
-/** Everything that is wrong with the file of outside issuers, one sentence each. */
+/** All problems of the file of outside issuers, one sentence each. */
 export class OutsideIssuersError extends Error {
   override readonly name = 'OutsideIssuersError';
   readonly problems: readonly string[];
@@ -41,11 +41,11 @@ export class OutsideIssuersError extends Error {
   }
 }
 
-/** Where the outside issuers come from. */
+/** Source of the outside issuers. */
 export interface OutsideIssuersSource {
-  /** Path of a YAML or JSON file; empty: there are no outside issuers. */
+  /** Path of a YAML or JSON file; empty when no outside issuer is trusted. */
   readonly file: string;
-  /** Issuer of the service's own tokens, which no other may claim to be. */
+  /** Issuer of the service's own tokens; no outside issuer may claim it. */
   readonly ownIssuer: string;
   readonly knex: Knex;
 }
@@ -63,7 +63,7 @@ const isKeysUri = (text: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 };
 
-/** Signatures whose keys can be published. With anything symmetric, all who read the keys could sign. */
+/** Asymmetric algorithms only: with a symmetric one, everybody who reads the published keys could sign. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -94,9 +94,9 @@ const properties = {
     format: 'keys-uri',
     rule: 'must be an https:// URL without user; http:// only to loopback',
   },
-  algorithms: someOf(algorithms, `must be a list of some of ${algorithms.join(', ')}, each once`),
+  algorithms: someOf(algorithms, `must list one or more of ${algorithms.join(', ')}, each once`),
   node: { type: 'string', minLength: 1, maxLength: 255, rule: 'must be the id or the name of a node' },
-  permissions: someOf(permissions, 'must be a list of permissions, each once'),
+  permissions: someOf(permissions, 'must list one or more permissions, each once'),
 };
 const check = createSchemaCheck(
   {
@@ -114,12 +114,12 @@ const read = async (file: string): Promise<unknown> => {
     return parse(await readFile(file, 'utf8'));
   } catch (error) {
     const { code } = error as { code?: unknown };
-    throw new OutsideIssuersError([`${file} can not be read (${String(code)})`]);
+    throw new OutsideIssuersError([`${file} cannot be read (${String(code)})`]);
   }
 };
 
 /**
- * Reads the issuers that the operator trusts, once, at boot.
+ * Reads the issuers that the operator trusts; called once, at boot.
  * @throws OutsideIssuersError with every problem of the file, and with nodes that do not exist
  */
 export const readOutsideIssuers = async ({
@@ -143,10 +143,10 @@ export const readOutsideIssuers = async ({
   for (const [index, entry] of listed.entries()) {
     const { issuer, node } = entry;
     if (listed.findIndex((other) => other.issuer === issuer) !== index) {
-      problems.push(`the issuer ${issuer} is there twice`);
+      problems.push(`the issuer ${issuer} is listed twice`);
     }
     const found = formats.uuid.validate(node) ? await findNodeById(knex, node) : await findNodeByName(knex, node);
-    if (found === null) problems.push(`of ${issuer}: there is no node ${node}, or more than one of that name`);
+    if (found === null) problems.push(`issuer ${issuer}: the node ${node} does not exist, or its name is not unique`);
     else resolved.push({ ...entry, nodeId: found.id });
   }
   if (problems.length > 0) throw new OutsideIssuersError(problems);

@@ -16,24 +16,24 @@ import { ApiError, invalidToken } from '../errors/errors.ts';
 import { formats } from '../request/formats.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
 
-/** Bearer tokens of issuers outside of Carat that the operator trusts. */
+/** Bearer tokens of the outside issuers that the operator trusts. */
 export interface OutsideTokens {
   /**
-   * Who the token speaks for; null when it names no outside issuer.
-   * @throws ApiError invalid_token, or unavailable when the issuer's keys can not be fetched
+   * Returns the token's caller; null when the token names no outside issuer.
+   * @throws ApiError invalid_token, or unavailable when the issuer's keys cannot be fetched
    */
   verify(token: string): Promise<Caller | null>;
 }
 
-/** What outside tokens are checked with. */
+/** Dependencies of `createOutsideTokens`. */
 export interface OutsideTokensDeps {
   readonly knex: Knex;
   readonly issuers: readonly ResolvedIssuer[];
   /** When the probe is simulated, in milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Milliseconds for which keys count as fresh; for tests. */
+  /** Maximum age of cached keys, in milliseconds; tests set it. */
   readonly keysMaxAgeMs?: number;
-  /** Milliseconds after a fetch in which an unknown key does not cause another one; for tests. */
+  /** Milliseconds after a fetch in which an unknown key does not cause another fetch; tests set it. */
   readonly cooldownMs?: number;
 }
 
@@ -42,7 +42,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 5_000;
 const FETCH_TIMEOUT_MS = 3_000;
-/** Milliseconds in which a fetch that failed is not tried again, so that no request waits for an issuer that is down. */
+/** Backoff after a failed fetch, in milliseconds, so that no request waits for an issuer that is down. */
 const REST_MS = 1_000;
 
 const unavailable = (): ApiError =>
@@ -50,7 +50,7 @@ const unavailable = (): ApiError =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Names the claim that is wrong, because who sets up an issuer has nothing else to go by. Never a value. */
+/** Names the wrong claim, never its value. The operator who sets up an issuer has no other clue. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -70,7 +70,7 @@ const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Per
   return ceiling.filter((permission) => held.has(permission));
 };
 
-/** The issuer's keys, fetched when they are needed. What is no answer about keys is `unavailable`. */
+/** The issuer's keys, fetched on demand. Any failure that is not a judgement on the keys becomes `unavailable`. */
 const remoteKeys = (
   { jwks_uri }: ResolvedIssuer,
   { now, keysMaxAgeMs, cooldownMs }: Required<Pick<OutsideTokensDeps, 'now' | 'keysMaxAgeMs' | 'cooldownMs'>>,
@@ -101,7 +101,7 @@ const remoteKeys = (
   };
 };
 
-/** An issuer with its keys at hand. */
+/** An issuer with its key source. */
 interface TrustedIssuer extends ResolvedIssuer {
   readonly keys: JWTVerifyGetKey;
 }
@@ -109,7 +109,7 @@ interface TrustedIssuer extends ResolvedIssuer {
 /** When the probe is simulated, in milliseconds since the epoch. */
 const endOf = ({ exp = 0 }: JWTPayload): number => exp * 1_000;
 
-/** What a token says, if its issuer has signed it, it is for Carat, and it is the time for it. */
+/** Returns the token's claims after checking its signature, audience and times. */
 const checkedClaims = async (token: string, trusted: TrustedIssuer, now: () => number): Promise<JWTPayload> => {
   const { keys, algorithms, issuer, audience } = trusted;
   if (!token.split('.').every(isBase64url)) throw invalidToken(reasonOf(null));
@@ -131,7 +131,7 @@ const checkedClaims = async (token: string, trusted: TrustedIssuer, now: () => n
   if (endOf(payload) > now() + (LONGEST_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000) {
     throw invalidToken('The token lives longer than a day');
   }
-  // The subject goes into the audit log, and names who may ask again under an Idempotency-Key.
+  // The subject goes into the audit log, and identifies the caller of an Idempotency-Key.
   if (!/^[\x20-\x7e]{1,255}$/.test(payload.sub ?? '')) throw invalidToken('The claim sub is not as it must be');
   return payload;
 };
@@ -145,8 +145,9 @@ const nodeOf = async (knex: Knex, claim: unknown, rootId: string): Promise<strin
 };
 
 /**
- * Checks tokens of outside issuers (RFC 7519): signature by the issuer's published keys, issuer, audience, time. Node and
- * permissions of the token count within what the operator has given the issuer. A checked token is remembered for a minute.
+ * Verifies tokens of outside issuers (RFC 7519): signature by the issuer's published keys, issuer, audience, times. The
+ * token's node and permissions are limited to those that the operator gave the issuer. A verified token is cached for a
+ * minute.
  */
 export const createOutsideTokens = ({
   knex,

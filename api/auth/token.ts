@@ -7,14 +7,14 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
 import { findByCredentials, type Credentials } from './credentials.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** What the token endpoint needs. */
+/** Dependencies of `createTokenHandlers`. */
 export interface TokenDeps {
   readonly knex: Knex;
   readonly accessTokens: AccessTokens;
   readonly keyRing: KeyRing;
 }
 
-/** RFC 6749 section 2.3.1: id and secret are form-encoded inside of Basic. */
+/** RFC 6749 section 2.3.1: id and secret are form-encoded inside Basic. */
 const fromBasic = (authorization: string | undefined): Credentials | null => {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return null;
@@ -23,7 +23,7 @@ const fromBasic = (authorization: string | undefined): Credentials | null => {
   if (colon === -1) return null;
   const decode = (part: string): string => new URLSearchParams(`v=${part.replaceAll('&', '%26')}`).get('v') ?? '';
   const credentials = { apiKey: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
-  // Bodies are checked for all operations; a header's text may hold what PostgreSQL can not store, and no key does.
+  // Bodies are checked for all operations. A header can hold characters that PostgreSQL cannot store; no key does.
   return /^[\x20-\x7e]*$/.test(credentials.apiKey + credentials.secret) ? credentials : null;
 };
 
@@ -36,7 +36,7 @@ const fromBody = (body: TokenRequest): Credentials | null => {
 const credentialsOf = (body: TokenRequest, authorization: string | undefined): Credentials => {
   const basic = fromBasic(authorization);
   const inBody = fromBody(body);
-  // A client that sends such a header means it; what is in the body must not decide then.
+  // A client that sends a Basic header means it, so the body must not decide.
   if (basic === null && /^Basic(\s|$)/i.test(authorization ?? '')) throw wrongCredentials();
   if (basic !== null && (body.client_secret ?? body.secret) !== undefined) {
     throw new ApiError('invalid_request', 'The credentials belong in the body or in HTTP Basic, not in both');
@@ -63,7 +63,7 @@ const scopeOf = (scope: string | undefined, held: readonly Permission[]): readon
   throw new ApiError('invalid_scope', 'The scope names a permission that the integration lacks');
 };
 
-/** `POST /api/v1/auth/token` (RFC 6749, client credentials) and the keys to check what it gives. */
+/** `POST /api/v1/auth/token` (RFC 6749, client credentials), and the keys that verify its tokens. */
 export const createTokenHandlers = (deps: TokenDeps): Pick<Handlers, 'issueToken' | 'getKeys'> => {
   const issueToken: Handler<'issueToken'> = async ({ body, authorization }) => {
     if (body.grant_type !== 'client_credentials') {

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from './key-ring.ts';
 
 /**
- * Tokens that each open one payment's widget data. Nothing is stored: a token is the MAC of its payment's id. When it ends
- * is decided by the payment, in `api/payments/widget.ts`.
+ * Tokens that each open the widget data of one payment. Nothing is stored: a token is the MAC of its payment's id. The
+ * payment decides when its token expires, in `api/payments/widget.ts`.
  */
 export interface WidgetTokens {
   issue(paymentId: string): string;
@@ -16,11 +16,11 @@ const pattern = /^wt_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{43})$/;
 const macText = (secret: Buffer, paymentId: string): string =>
   createHmac('sha256', secret).update(`carat widget token\0${paymentId.toLowerCase()}`).digest('base64url');
 
-/** Makes and checks tokens by the keys of the ring. */
+/** Issues and checks tokens with the keys of the ring. */
 export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
   issue: (paymentId) => {
     const [key] = keyRing.widget();
-    if (key === undefined) throw new Error('There is no key to make widget tokens with');
+    if (key === undefined) throw new Error('No key can sign widget tokens');
     return `wt_${key.kid}_${macText(key.secret, paymentId)}`;
   },
 
@@ -30,7 +30,7 @@ export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
     const find = () => keyRing.widget().find((key) => key.kid === kid);
     if (find() === undefined) await keyRing.refresh();
     const key = find();
-    // As texts: several of them may decode to the same bytes.
+    // Compares texts, because several texts can decode to the same bytes.
     return key !== undefined && timingSafeEqual(Buffer.from(macText(key.secret, paymentId)), Buffer.from(mac));
   },
 });

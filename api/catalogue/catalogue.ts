@@ -13,7 +13,7 @@ import type { Chain, Currency, Network, Node } from '../generated/openapi-types.
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
-/** What is above the caller's own node is out of reach, so that node has no parent here. */
+/** Nodes above the caller's own are out of reach, so the caller's own node shows no parent. */
 const toNode = (node: NodeModel, scopeId: string): Node => ({
   id: node.id,
   parent_id: node.id === scopeId ? null : node.parent_id,
@@ -51,7 +51,7 @@ const toCurrency = (currency: CurrencyModel): Currency => ({
   created_at: currency.created_at.toISOString(),
 });
 
-/** What the operator provisioned; any valid token reads it, nodes only the caller's own. */
+/** The operator's catalogue. Any valid token reads it; nodes are limited to the caller's reach. */
 export const createCatalogueHandlers = ({
   knex,
 }: {

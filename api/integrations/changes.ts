@@ -1,4 +1,7 @@
-/** Integrations come, change and end: no caller grants, takes over or ends what it lacks, and nothing outlives its creator. */
+/**
+ * Changes of integrations. No caller grants, takes over or revokes permissions that it lacks, and no integration
+ * outlives its creator.
+ */
 import type { Knex } from 'knex';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import {
@@ -16,15 +19,15 @@ import { hashSecret, makeCredentials, storedCredentials, type Credentials } from
 import { invalidToken } from '../errors/errors.ts';
 import { toIntegration, toNewIntegration } from './response.ts';
 
-/** Who changes an integration, and what it is recorded as. */
+/** The caller of a change, and the context of its audit entry. */
 interface Actor {
   readonly caller: Caller;
   readonly audit: AuditContext;
 }
 
 /**
- * Integrations locked together with the caller's own, which may have lost meanwhile what it was allowed a moment ago.
- * `own` is null for callers without one.
+ * Locks integrations together with the caller's own, which may have lost a permission or ended meanwhile. `own` is null
+ * for callers without an integration.
  * @throws ApiError invalid_token
  */
 const lockWithOwn = async (trx: Knex.Transaction, { integrationId, nodeId }: Caller, ids: readonly string[]) => {
@@ -34,7 +37,7 @@ const lockWithOwn = async (trx: Knex.Transaction, { integrationId, nodeId }: Cal
   return { locked, own };
 };
 
-/** The live integration of this id in the caller's reach, locked, and the caller's own one. */
+/** Locks the live integration of this id in the caller's reach, and the caller's own. */
 const lockTarget = async (trx: Knex.Transaction, caller: Caller, id: string) => {
   const { locked, own } = await lockWithOwn(trx, caller, [id]);
   const target = locked.get(id);
@@ -42,16 +45,16 @@ const lockTarget = async (trx: Knex.Transaction, caller: Caller, id: string) => 
   return { own, target };
 };
 
-/** What an integration shall be. */
+/** Properties of an integration to create. */
 export interface WantedIntegration {
   readonly nodeId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
-  /** Null: the end of its creator, if that has one. */
+  /** Null: its creator's expiry, if any. */
   readonly expiresAt: Date | null;
 }
 
-/** Makes an integration and answers it with its secret. */
+/** Creates an integration and returns it with its secret. */
 export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wanted: WantedIntegration) => {
   const { name, permissions, expiresAt } = wanted;
   assertHolds(caller, permissions, 'The integration can not grant what it lacks');
@@ -77,11 +80,11 @@ export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wa
   });
 };
 
-/** Gives an integration another secret and answers it. The one before stays good for the overlap. */
+/** Replaces an integration's secret and returns the new one. The previous secret stays valid for the overlap. */
 export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: string, overlapSeconds: number) =>
   auditedTransaction(knex, audit, async (trx) => {
     const { own, target } = await lockTarget(trx, caller, id);
-    // Who rotates learns the secret, and with it can do all that the integration may, for as long as it lives.
+    // The rotator learns the secret, and with it gets every permission of the integration for as long as it lives.
     assertHolds(caller, target.permissions, 'The integration holds what its rotator lacks');
     const limit = own?.expires_at ?? null;
     if (limit !== null && (target.expires_at === null || target.expires_at > limit)) {
@@ -99,7 +102,7 @@ export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
     };
   });
 
-/** Ends an integration for good. */
+/** Revokes an integration. */
 export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: string) =>
   auditedTransaction(knex, audit, async (trx) => {
     const { target } = await lockTarget(trx, caller, id);
@@ -108,22 +111,22 @@ export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
     return withoutBody(changed('integration.revoked', toIntegration(target), null));
   });
 
-/** What the admin integration of a node shall be. */
+/** Properties of a node's admin integration. */
 export interface AdminRequest {
   readonly nodeId: string;
   readonly name: string;
-  /** Credentials that the installer has kept already; random ones when absent. */
+  /** Credentials that the installer has stored already; random when absent. */
   readonly credentials?: Credentials;
 }
 
-/** The admin integration. The secret is null when it existed before, because only its hash is stored. */
+/** The admin integration. The secret is null when the integration existed already, because only its hash is stored. */
 export interface Admin {
   readonly id: string;
   readonly apiKey: string;
   readonly secret: string | null;
 }
 
-/** The integration of that name on the node with every permission, made once, however many processes ask for it. */
+/** Returns the node's integration of that name, with every permission. Parallel processes create it once. */
 export const ensureAdmin = (knex: Knex, { nodeId, name, credentials = makeCredentials() }: AdminRequest) =>
   knex.transaction(async (trx): Promise<Admin> => {
     const existing = await findAdmin(trx, nodeId, name);

@@ -11,14 +11,14 @@ import { pageBody, pageRequest } from '../request/page.ts';
 import { createIntegration, revokeIntegration, rotateIntegration } from './changes.ts';
 import { toIntegration } from './response.ts';
 
-/** RFC 3339 writes years with four digits, and an offset may lead beyond. */
+/** RFC 3339 has four-digit years, and an offset can lead beyond them. */
 const LAST_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What the operations of integrations need. */
+/** Dependencies of `createIntegrationHandlers`. */
 export interface IntegrationDeps {
   readonly knex: Knex;
   readonly gate: IntegrationGate;
-  /** Milliseconds for which any process may remember that an integration is live. */
+  /** Milliseconds for which any process may cache that an integration is live. */
   readonly revocationDelayMs: number;
 }
 
@@ -46,7 +46,7 @@ export const createIntegrationHandlers = ({
     createIntegration(knex, actor, {
       nodeId: body.node_id,
       name: body.name,
-      // The caller's permissions are the token's: a token of a narrower scope grants no more than that.
+      // The token's permissions count, so a token with a narrower scope grants no more than its scope.
       permissions: body.permissions ?? inheritedPermissions(actor.caller.permissions),
       expiresAt: chosenEnd(body.expires_at),
     }),
@@ -71,9 +71,9 @@ export const createIntegrationHandlers = ({
     const id = params.id.toLowerCase();
     const answer = await revokeIntegration(knex, actor, id);
     gate.forget(id);
-    // Each process may believe for this long what it read before the commit. When the client has its answer, all of them
-    // have read again: no request that is sent after it, to whichever process, is let in. The answer may come late, the
-    // check of every request may not cost a query. A timer may fire a millisecond early.
+    // Each process may use the state that it read before the commit for this long. Once the client has its answer,
+    // every process has read again, so no later request of the integration gets in. A late answer is cheaper than a
+    // query for every request. A timer may fire a millisecond early.
     if (revocationDelayMs > 0) await delay(revocationDelayMs + 1);
     return answer;
   },

@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 
-/** The sockets that are open. */
+/** The open sockets. */
 export interface Crowd {
   readonly all: ReadonlySet<Socket>;
   joins(socket: Socket): void;
-  /** A request of the socket is under way. */
+  /** A request of the socket begins. */
   asks(socket: Socket): void;
-  /** None is any more. */
+  /** The socket's last request has ended. */
   rests(socket: Socket): void;
 }
 
 /**
- * Keeps so many sockets at most. Who comes when there are as many takes the place of one that has never asked anything,
- * else of one that rests between two requests, else of one whose request has been under way for more than `longMs`, each
- * time of the one that has been so for longest: else whoever opens them all would shut everybody out, with a token also
- * by bodies that never end. Where each asks and none has for so long, who comes is turned away.
+ * Keeps at most `most` sockets open. At the limit a new socket replaces an existing one: the oldest one that never sent
+ * a request, else the one idle between requests for longest, else the one whose request has been in flight for longest,
+ * if that is more than `longMs`. Otherwise one client could open all sockets and shut everybody out, with a token also
+ * by bodies that never end. If no socket qualifies, the new one is closed.
  */
 export const createCrowd = (most: number, longMs: number): Crowd => {
   const [all, silent, resting] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()];
-  /** With the moment since when. */
+  /** Sockets with a request in flight, and when it began. */
   const asking = new Map<Socket, number>();
   const leaves = (socket: Socket): void => [all, silent, resting, asking].forEach((sockets) => sockets.delete(socket));
   const findVictim = (): Socket | undefined => {

@@ -3,45 +3,45 @@ import { wantsFile } from '../request/media-type.ts';
 import type { Guard } from '../request/guard.ts';
 import type { TurnKind } from '../request/specification.ts';
 
-/** How many requests of a node are worked on at once, as far as one caller makes them; one more for its others. */
+/** How many requests of one caller of a node are processed at once. The node's other callers together get one more. */
 export interface ShareSize {
-  /** While no other node asks for anything. */
+  /** While no other node sends requests. */
   readonly alone: number;
-  /** While others do. */
+  /** While other nodes do. */
   readonly beside: number;
 }
 
-/** Longest rest of a turn, in milliseconds: work that took long may only have waited for a lock. */
+/** Longest rest of a turn, in milliseconds: slow work may only have waited for a lock. */
 const MAX_REST_MS = 1_000;
-/** For so many milliseconds a node counts as one that asks. */
+/** Milliseconds for which a node counts as active after a request. */
 const RECENT_MS = 1_000;
 
-/** Who asks: one caller of a node. */
+/** One caller of a node. */
 export interface Asker {
   readonly node: string;
   readonly caller: string;
 }
 
 interface Line {
-  /** Callers with requests under way, and how many. */
+  /** Number of requests in flight by caller. */
   readonly underWay: Map<string, number>;
   readonly waiting: { readonly caller: string; readonly begin: () => void }[];
 }
 
-/** Waits for a turn of the caller's node, and answers what ends it. */
+/** Waits for a turn of the caller's node, and returns the function that ends it. */
 export type FairShare = (asker: Asker, kind: string, size: ShareSize) => Promise<() => void>;
 
 /**
- * Lets each node have so many requests of a kind worked on at once; more wait in the node's own line. A process works
- * through what arrives in the order of arrival, and its database connections are few: without this everybody would wait
- * behind a node that sends a thousand requests at once. One turn more is for whoever else calls for the node, because
- * a turn lasts as long as a client takes to send its body and to read its answer: with a token that can do little one
- * could keep all others of its node from everything, also from revoking it.
- * @param elapsed milliseconds on a clock that is never set
+ * Limits how many requests of a kind each node has in flight; the rest wait in the node's own queue. A process works in
+ * the order of arrival and has few database connections, so without this limit everybody would wait behind a node that
+ * sends a thousand requests at once. The node's other callers get one turn more: a turn lasts as long as its client
+ * sends the body and reads the answer, so one caller with few permissions could otherwise block all others of its node,
+ * even its own revocation.
+ * @param elapsed monotonic clock, in milliseconds
  */
 export const createFairShare = (elapsed = (): number => performance.now()): FairShare => {
   const lines = new Map<string, Line>();
-  /** The node that asked last, and the one that did before it: enough to know whether any is alone. */
+  /** The two nodes that sent the latest requests: enough to know whether a node is alone. */
   let latest = { node: '', at: -Infinity };
   let other = latest;
 
@@ -59,7 +59,7 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
     const { underWay, waiting } = line;
     const mayBegin = (): ((caller: string) => boolean) => {
       const turns = isAlone(node) ? alone : beside;
-      // Who began more while the node was alone takes nothing from the others.
+      // Extra requests that a caller began while the node was alone do not count against the others.
       const taken = [...underWay.values()].reduce((sum, count) => sum + Math.min(count, turns), 0);
       return (name) => taken <= turns && (underWay.get(name) ?? 0) < turns;
     };
@@ -85,10 +85,10 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
 };
 
 /**
- * How many turns of each kind a node has. Work that costs a hundred times as much as other work has turns of its own, so
- * that it holds up nothing else of its node; what holds a connection comes to `connections` of them, in which those of the
- * others of a caller's node are not counted. A turn with a `rest` stays taken for that many times as long as its work took, so
- * that requests one after the other leave the database to everybody else.
+ * Turns of each kind for a node. Work that costs a hundred times as much as other work has a kind of its own, so that
+ * it blocks nothing else of its node. The kinds that hold a database connection use `connections` of them in total, not
+ * counting the extra turns of the node's other callers. A turn with a `rest` stays taken for that many times the
+ * duration of its work, so that sequential requests leave the database to everybody else.
  */
 const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize & { readonly rest?: number }>> => ({
   single: { alone: connections, beside: Math.max(1, connections - 2) },
@@ -96,14 +96,14 @@ const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize & {
   list: { alone: 2, beside: 1 },
   file: { alone: 1, beside: 1 },
   bulk: { alone: 1, beside: 1, rest: 3 },
-  // These hold no connection while they wait.
+  // Holds no connection while it waits.
   slow: { alone: 4, beside: 4 },
 });
 
 /**
- * Shares the process between the nodes whose integrations call, before anything costly is done. Only the operator makes
- * nodes, so nobody can multiply a share.
- * @param connections how many of the process's database connections one node may use
+ * Shares the process fairly between nodes, before anything costly is done. Only the operator creates nodes, so nobody
+ * can multiply a share.
+ * @param connections number of the process's database connections that one node may use
  */
 export const shareFairly = (connections: number): Guard => {
   const turn = createFairShare();
@@ -116,7 +116,7 @@ export const shareFairly = (connections: number): Guard => {
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;
         const { rest = 0, ...size } = sizes[kind];
         const end = await turn({ node, caller }, kind, size);
-        // Who went away while waiting is not served.
+        // A client that left the queue is not served.
         if (response.destroyed) return end();
         const began = performance.now();
         const restAndEnd = (): void => {
@@ -124,7 +124,8 @@ export const shareFairly = (connections: number): Guard => {
           if (ms > 0) setTimeout(end, ms).unref();
           else end();
         };
-        // What was begun goes on without the client: else who breaks off again and again could have any number under way.
+        // Work in progress continues after the client is gone and keeps its turn. Otherwise a client could start any
+        // number of requests by breaking off again and again.
         response.once('close', () => void Promise.allSettled([localsOf(response).work]).then(restAndEnd));
         next();
       },

@@ -1,7 +1,7 @@
-/** Runs work, so much of it at once; the rest waits in the order in which it came. */
+/** Runs work with limited concurrency; the rest waits in order of arrival. */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** @param most pieces of work that are under way at once */
+/** @param most number of pieces of work in flight at once */
 export const createGate = (most: number): Gate => {
   let underWay = 0;
   const waiting: (() => void)[] = [];

@@ -10,23 +10,23 @@ import { createRateLimiter } from './rate-limiter.ts';
 import type { Guard } from '../request/guard.ts';
 import type { Operation } from '../request/specification.ts';
 
-/** How many requests are let through. */
+/** Rate limits. */
 export interface RateLimits {
-  /** Of each caller; null: as many as come. */
+  /** For each caller; null: unlimited. */
   readonly caller: BucketSize | null;
-  /** Of each client address, where there is no caller or none that is known; null: as many as come. */
+  /** For each client address, where the caller is unknown; null: unlimited. */
   readonly address: BucketSize | null;
 }
 
-/** Counts a request, tells of the limit in its answer, and refuses what exceeds it. */
+/** Counts a request, describes the limit in the headers, and refuses requests above it. */
 export type Count = (request: Request, response: Response) => Promise<void>;
 
-/** Names the policy in the answer, and its buckets. */
+/** Name of the policy in the headers, and of its buckets. */
 type Policy = NonNullable<Operation['limitedBy']> | 'node';
 
 /**
- * Refuses 429 what exceeds the limit, with `Retry-After`, and tells of the limit in `RateLimit` and `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers-10): quota and window are the burst and the seconds in which it comes in again.
+ * Answers 429 with `Retry-After` above the limit, and describes the limit in `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers-10): the quota is the burst, the window the seconds in which it refills.
  */
 const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
   const limiter = createRateLimiter({ size, take: (key, wanted) => takeTokens(knex, key, wanted, size) });
@@ -48,7 +48,7 @@ const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
   return { count, isSpent };
 };
 
-/** How many clients of one site, and callers of one node, may do all that they may. */
+/** Number of clients of one site, and of callers of one node, that may use their full limits at once. */
 const CLIENTS_OF_A_SITE = 10;
 const CALLERS_OF_A_NODE = 4;
 
@@ -58,8 +58,9 @@ const times = (count: number, { rate, burst }: BucketSize): BucketSize => ({
 });
 
 /**
- * Counts by the client's address; of IPv6 by its /64, and by its /48 with ten times as much. The /48 is asked first: a site
- * has 65,536 of /64, and each would cost a row of its own. What a /64 is refused for costs its neighbours nothing.
+ * Counts by the client's address: for IPv6 by its /64, and by its /48 with ten times the limit. The /48 is asked first,
+ * because a site has 65,536 /64s and each would cost a row. A /64 that is over its limit does not count against its
+ * /48.
  */
 export const createAddressCount = (knex: Knex, { address: size }: RateLimits): Count => {
   if (size === null) return () => Promise.resolve();
@@ -79,13 +80,13 @@ const asHandler =
     next();
   };
 
-/** Limits the operations that need no integration, before their credentials are looked at. */
+/** Limits the operations that need no integration, before their credentials are checked. */
 export const limitAddresses =
   (count: Count): Guard =>
   ({ limitedBy }) =>
     limitedBy === 'address' ? [asHandler(count)] : [];
 
-/** Also counts by address what a guard refuses 401 of other operations: who it was is not known. */
+/** Counts the 401s of other operations by address, because their caller is unknown. */
 export const limitFailures =
   (count: Count, guard: Guard): Guard =>
   (operation) => {
@@ -101,8 +102,8 @@ export const limitFailures =
   };
 
 /**
- * Limits the operations of integrations and of outside tokens, once it is known who calls: each caller, and all callers of
- * a node together, as whoever has one integration can make others.
+ * Limits the operations of integrations and outside tokens once the caller is known: each caller, and all callers of a
+ * node together, because one integration can create others.
  */
 export const limitCallers = (knex: Knex, { caller }: RateLimits): Guard => {
   if (caller === null) return () => [];

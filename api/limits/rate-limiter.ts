@@ -1,71 +1,71 @@
 import { LRUCache } from 'lru-cache';
 import type { BucketSize, TakenTokens } from '../../db/limits/rate-limits.ts';
 
-/** Whether a request may go on, and what its answer says of the limit. */
+/** Whether a request is admitted, and the values of its rate limit headers. */
 export interface Admission {
   readonly allowed: boolean;
-  /** Tokens that are left, as far as this process knows. */
+  /** Tokens left, as far as this process knows. */
   readonly remaining: number;
-  /** Milliseconds until the bucket is full again, if nothing more is taken. */
+  /** Milliseconds until the bucket is full, if nothing more is taken. */
   readonly fullInMs: number;
-  /** Milliseconds until a request may be let in again; 0 for one that was. */
+  /** Milliseconds until a request may be admitted again; 0 when admitted. */
   readonly retryInMs: number;
-  /** Milliseconds for which its refusal is held back; 0 for one that was let in. */
+  /** Milliseconds by which the refusal is delayed; 0 when admitted. */
   readonly holdMs: number;
 }
 
-/** A limit that many processes share. */
+/** A rate limit shared by many processes. */
 export interface RateLimiter {
   /**
-   * Takes one token of the key's bucket.
-   * @throws what `take` throws when the shared buckets can not be reached
+   * Takes one token from the key's bucket.
+   * @throws the error of `take` when the shared buckets cannot be reached
    */
   admit(key: string): Promise<Admission>;
-  /** Whether the next request of the key would be refused, as far as this process knows. Takes and asks nothing. */
+  /** True when the next request of the key would be refused, as far as this process knows. Has no side effect. */
   isSpent(key: string): boolean;
 }
 
-/** What a limiter is made of. */
+/** Dependencies of `createRateLimiter`. */
 export interface RateLimiterDeps {
   readonly size: BucketSize;
-  /** Takes tokens out of a shared bucket. */
+  /** Takes tokens from a shared bucket. */
   readonly take: (key: string, wanted: number) => Promise<TakenTokens>;
-  /** Milliseconds on a clock that is never set. */
+  /** Monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
-  /** Keys of which this process remembers anything. */
+  /** Number of keys that this process remembers. */
   readonly maxKeys?: number;
 }
 
 /**
- * Milliseconds for which tokens are leased, and in which a bucket that was found empty is not asked again. Tokens end after
- * twice as long, so that a caller that slows down loses few.
+ * Period in milliseconds over which spending is measured, and for which an empty bucket is not asked again. Leased
+ * tokens expire after twice as long, so that a caller that slows down loses few.
  */
 export const LEASE_MS = 100;
 const TOKEN_LIFE_MS = 2 * LEASE_MS;
 const MAX_KEYS = 10_000;
 /**
- * A key is refused so many requests at once; while it goes on, those after them are held back. Who asks anew at each refusal
- * would otherwise take the processor from everybody.
+ * A key gets this many prompt refusals in a row; further ones are delayed. Otherwise a client that retries at each
+ * refusal would take the processor from everybody.
  */
 export const PROMPT_REFUSALS = 20;
 export const HOLD_MS = 500;
 
-/** What a process knows of a key's bucket. */
+/** A process's knowledge of a key's bucket. */
 interface Account {
-  /** Leased and not spent yet; they end at `tokensUntil`. */
+  /** Leased and unspent tokens; they expire at `tokensUntil`. */
   tokens: number;
   tokensUntil: number;
-  /** The bucket is empty and not asked before. */
+  /** The bucket is empty and is not asked before this time. */
   emptyUntil: number;
   fullAt: number;
-  /** The lease that is under way. */
+  /** The lease in flight. */
   leasing: Promise<void> | null;
-  /** Requests that wait for tokens. */
+  /** Number of requests that wait for tokens. */
   waiting: number;
-  /** Tokens spent during the last `LEASE_MS`, about: each counts less the longer ago it was. As of `spentAt`. */
+  /** Tokens spent during about the last `LEASE_MS`, exponentially decayed. As of `spentAt`. */
   spent: number;
   spentAt: number;
-  /** The same of refusals, during the last `HOLD_MS`. As of `refusedAt`. */
+  /** Refusals during about the last `HOLD_MS`, exponentially decayed. As of `refusedAt`. */
   refused: number;
   refusedAt: number;
 }
@@ -115,13 +115,13 @@ const refuse = (account: Account, now: number): Admission => {
 };
 
 /**
- * Lets through `burst` requests of a key at once and `rate` a second, counted over all processes. A query for each request
- * would cost as much as some requests do, so tokens are leased: one at a time when requests are few, as many as were
- * spent during the last 100 ms when they are many; and an empty bucket is not asked again for 100 ms. Requests that find
- * no token wait for the one lease that is under way.
+ * Admits `burst` requests of a key at once and `rate` a second, counted over all processes. A query for each request
+ * would cost as much as some requests do, so tokens are leased: one at a time when requests are few, as many as the
+ * last 100 ms spent when they are many. An empty bucket is not asked again for 100 ms. Requests without a token wait
+ * for the one lease in flight.
  *
- * What a process leases and does not spend is lost. In no stretch of time are more requests let through than `burst` and
- * `rate` times what it and the life of a token (200 ms) last.
+ * Leased tokens that are not spent are lost. In any period the limiter admits at most `burst` + `rate` × (length of the
+ * period + 200 ms, the life of a token) requests.
  */
 export const createRateLimiter = ({
   size,
@@ -158,7 +158,10 @@ export const createRateLimiter = ({
     return account.leasing;
   };
 
-  /** Those who wait keep their account, also when it is forgotten meanwhile: else more keys than `maxKeys` could wait without end. */
+  /**
+   * Waiting requests keep their account, even when the cache evicts it. Otherwise requests of more keys than `maxKeys`
+   * could wait without end.
+   */
   const admit = async (key: string, account: Account): Promise<Admission> => {
     const now = elapsed();
     if (atHand(account, now) > 0) return spend(account, now, size);

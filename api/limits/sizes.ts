@@ -1,15 +1,15 @@
 import { DomainError } from '../../domain/errors.ts';
 
 /**
- * Bytes in UTF-8 that a payment without its member, and a member, may have as the JSON of their answers. Together they are
- * 64 KiB, so a page of 100 payments is 6.4 MB at most. Each field and each list fits at its own limit, unless the 8 KiB of
- * `metadata` are control characters, which JSON makes six times as long.
+ * Size limits, in bytes of UTF-8 JSON as answered, of a payment without its member and of a member. Together they are
+ * 64 KiB, so a page of 100 payments is at most 6.4 MB. A resource with every field and list at its own limit fits,
+ * unless the 8 KiB of `metadata` are control characters, which JSON makes six times as long.
  */
 const MAX_BYTES = { payment: 36 * 1_024, member: 28 * 1_024 } as const;
 
 /**
- * Why something is too large to be written; null when it is not.
- * @param path of what the request says of it
+ * Returns the refusal of a resource that is too large; null when it fits.
+ * @param path the request's path to the resource
  */
 export const tooLarge = (what: keyof typeof MAX_BYTES, answer: object, path = '/body'): DomainError | null => {
   const bytes = Buffer.byteLength(JSON.stringify(answer));

@@ -39,7 +39,7 @@ const changesOf = (stored: MemberFields, body: MemberUpdate): Partial<MemberFiel
     Object.fromEntries((['name', ...optionalMemberFields] as const).map((field) => [field, body[field]])),
   );
 
-/** Members: buyers and recipients of a node, as its merchant knows them. */
+/** Members: a node's buyers and recipients. */
 export const createMemberHandlers = ({
   knex,
 }: {

@@ -1,20 +1,20 @@
 import { readDigits, readNumber, type Decimal, type MoneyProblem } from '../../domain/money.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
 
-/** An amount as the client wrote it, or why it is none. */
+/** An amount as the client wrote it, or the reason why it is invalid. */
 export type Amount = Decimal | MoneyProblem;
 
 /** All amounts of a request. */
 export interface RequestedAmounts {
   readonly price: Amount;
   readonly paidPrice: Amount;
-  /** Of the items, in their order. */
+  /** Amounts of the items, in their order. */
   readonly items: readonly Amount[];
 }
 
 declare global {
   interface JSON {
-    /** ECMA-262, JSON.parse source text access: the reviver is told the text that a primitive value was made of. */
+    /** ECMA-262, JSON.parse source text access: the reviver receives the source text of each primitive value. */
     parse(
       text: string,
       reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** A number of a JSON text as it is written there. */
+/** The source text of a JSON number. */
 class WrittenNumber {
   readonly text: string;
   constructor(text: string) {
@@ -32,9 +32,9 @@ class WrittenNumber {
 
 type Written = WrittenNumber | string | null | undefined;
 
-/** The body with every number as it is written. `JSON.parse` makes float64 of numbers, which have forgotten what a client wrote. */
+/** Parses the body and keeps the source text of every number, because `JSON.parse` turns numbers into float64. */
 const parseWritten = (bytes: Buffer) =>
-  // The decoder leaves out a byte order mark, as the parser of bodies does.
+  // The decoder drops a byte order mark, like the body parser.
   JSON.parse(new TextDecoder().decode(bytes), (_name, value, { source }) =>
     typeof value === 'number' ? new WrittenNumber(source!) : value,
   ) as {
@@ -44,13 +44,13 @@ const parseWritten = (bytes: Buffer) =>
   };
 
 /**
- * Reads amounts from the text of a request.
- * @param body the request, which the specification allows
- * @param bytes of the body
+ * Reads the exact amounts from the text of a request.
+ * @param body the validated request
+ * @param bytes the request's body
  */
 export const readAmounts = (body: PaymentRequest, bytes: Buffer): RequestedAmounts => {
   const written = parseWritten(bytes);
-  // A value that the body left out is the default of the specification.
+  // A value missing from the body has the specification's default.
   const read = (amount: Written, value: number | string): Amount => {
     if (typeof value === 'string') return readDigits(value);
     return readNumber(amount instanceof WrittenNumber ? amount.text : String(value));

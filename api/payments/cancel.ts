@@ -9,13 +9,13 @@ import type { Payment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** What canceling and sending again need. */
+/** Dependencies of cancel and retry. */
 export interface PaymentCommandDeps extends PaymentResponseDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
 }
 
-/** A payment, and the node from which down it may be. */
+/** A payment, and the root of the caller's reach. */
 export interface PaymentCommand {
   readonly paymentId: string;
   readonly scopeId: string;
@@ -23,7 +23,7 @@ export interface PaymentCommand {
 
 const accepted = { status: 202 as const, body: { status: 'accepted' as const } };
 
-/** Accepts a cancel, and tells the workflow that sees to it; a second one changes nothing. */
+/** Accepts a cancel and stores the command that starts its workflow. A repeated cancel is a no-op. */
 const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
   const toPayment = createPaymentResponse(deps);
   return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {

@@ -5,15 +5,16 @@ import type { PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../request/formats.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
 
-/** Most decimals that a currency may have. */
+/** Maximum decimals of a currency. */
 const MAX_DECIMALS = 36;
 const MAX_METADATA_BYTES = 8_192;
 const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
 
 /**
- * Judges what can be judged of the request alone.
+ * Checks the rules that need nothing but the request.
  * @param now milliseconds since the epoch
- * @returns the refusal of a request whose only fault is an end that has passed: it may repeat an order that was taken in time
+ * @returns the refusal of a request whose only fault is an expired `expires_at`, because it may repeat an earlier
+ * order; null when valid
  * @throws DomainError invalid_request with every field that breaks a rule
  */
 export const checkPaymentRequest = (
@@ -23,7 +24,7 @@ export const checkPaymentRequest = (
 ): DomainError | null => {
   const errors: FieldError[] = [];
   const expiresAt = toDate(body.expires_at).getTime();
-  // The chain counts whole seconds, so the last one must not be over yet.
+  // The chain counts whole seconds, so the second of the expiry must still be ahead.
   const hasPassed = Math.floor(expiresAt / 1_000) <= Math.floor(now / 1_000);
   if (hasPassed) {
     errors.push({ path: '/body/expires_at', message: 'must be in the future' });
@@ -47,13 +48,13 @@ export const checkPaymentRequest = (
     errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
   if (errors.length === 0) return null;
-  // Digits that parsing loses are no part of what an idempotency key compares.
+  // Idempotency compares parsed bodies, which have lost such digits, so an invalid amount counts as different.
   const refusal = invalidFields(errors, { isUnlikeEarlier: wrongAmounts.length > 0 });
   if (hasPassed && errors.length === 1) return refusal;
   throw refusal;
 };
 
-/** What is wrong with amounts in every currency. Digits and ceiling are judged once the currency is known. */
+/** Problems of amounts in any currency. Fraction digits and the maximum are checked once the currency is known. */
 const amountErrors = ({ price, paidPrice, items }: RequestedAmounts): FieldError[] => {
   const check = (field: string, amount: Amount, allowZero = false): FieldError[] => {
     const problem = toUnits(amount, MAX_DECIMALS, allowZero);

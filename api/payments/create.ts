@@ -17,31 +17,31 @@ import { checkPaymentRequest } from './check.ts';
 import { planPayment, referencesOf, type PlannedPayment } from './plan.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** What the creation of payments needs. */
+/** Dependencies of `createPaymentCreation`. */
 export interface PaymentCreationDeps extends PaymentResponseDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
-  /** Open payments a node may have at once. */
+  /** Maximum number of open payments of a node. */
   readonly maxOpenPayments: number;
 }
 
-/** A request that may be new, or repeat an order. */
+/** A valid request, which may be new or repeat an order. */
 interface CheckedRequest {
   readonly body: PaymentRequest;
   readonly amounts: RequestedAmounts;
-  /** Why it can not be new: its end has passed. */
+  /** The refusal of a new payment whose expiry has passed; null when it is ahead. */
   readonly hasPassed: DomainError | null;
 }
 
-/** Each try that fails means that wallet, diamond or member has changed between two statements. */
+/** A failed try means that the wallet, diamond or member changed between two statements. */
 const MAX_TRIES = 10;
 
-/** What is too large of a payment, or of the member that comes with it. A member that is there is judged no more. */
+/** The refusal of a payment, or of a member that it creates, that is too large. Existing members are not checked. */
 const excessOf = ({ member, ...payment }: Payment, { createsMember }: PlannedPayment): DomainError | null =>
   tooLarge('payment', payment) ??
   (createsMember && member !== null ? tooLarge('member', member, '/body/member') : null);
 
-/** Plans a checked request by what it refers to, stores the payment with all that belongs to it, and starts its workflow. */
+/** Plans a checked request, stores the payment with its related rows, and starts its workflow. */
 const createUseCase = (deps: PaymentCreationDeps) => {
   const { knex, dispatch } = deps;
   const toPayment = createPaymentResponse(deps);
@@ -49,7 +49,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
   const write = createPaymentWriter(knex);
   const quota = createPaymentQuota(knex, deps.maxOpenPayments);
 
-  /** Why a payment can not be stored now, or not at all, beside that its end has passed. */
+  /** The refusal of a planned payment for any reason other than an expiry that has passed. */
   const obstacleTo = async (planned: PlannedPayment, payment: Payment): Promise<DomainError | null> => {
     const { record, walletIsInactive, retiredNetwork, lockedPayee } = planned;
     const excess = excessOf(payment, planned);
@@ -62,7 +62,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
       : null;
   };
 
-  /** @throws DomainError of a duplicate before any obstacle: to a repeated request only this is of use */
+  /** @throws DomainError for a duplicate before any obstacle, because a repeated request needs only that answer */
   const refuseObstacle = async (
     planned: PlannedPayment,
     payment: Payment,

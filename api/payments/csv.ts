@@ -8,7 +8,7 @@ import { SLICE, type StreamedAnswer } from '../answers/stream.ts';
 
 type Fact = string | number | boolean | null;
 
-/** What of a payment is in a file, in this order: no secret, nothing of a person, nothing that is a list in itself. */
+/** Columns of a file, in order. Secrets, personal data and lists are left out. */
 const columns = [
   'id',
   'external_id',
@@ -44,11 +44,11 @@ const columns = [
   'metadata',
 ] as const;
 
-/** Texts that a spreadsheet would take for a formula, and those that begin as these do once they are made harmless. */
+/** Texts that a spreadsheet would read as a formula, and texts that already begin with an apostrophe. */
 const formula = /^[=+\-@\t\r\n']/;
 /**
- * The same within a text, behind a character at which some spreadsheets begin a cell although quotes stand around the text. They
- * take away quotes at the start of a cell.
+ * The same inside a text, after a character at which some spreadsheets begin a new cell even within quotes. They strip
+ * quotes at the start of a cell.
  */
 const innerFormula = /[;\t\r\n](?="*[=+\-@'])/g;
 const separators = /[",;\t\r\n]/;
@@ -58,7 +58,7 @@ const harmless = (text: string): string => {
   return formula.test(inside) ? `'${inside}` : inside;
 };
 
-/** One cell (RFC 4180). Apostrophes keep a text from being a formula; a reader takes away one at each place. */
+/** One cell (RFC 4180). Apostrophes keep a text from becoming a formula; a reader removes one at each place. */
 export const toCell = (fact: Fact | undefined): string => {
   if (fact === null || fact === undefined) return '';
   const text = typeof fact === 'string' ? harmless(fact) : String(fact);
@@ -67,7 +67,7 @@ export const toCell = (fact: Fact | undefined): string => {
 
 const toLine = (cells: readonly (Fact | undefined)[]): string => `${cells.map(toCell).join(',')}\r\n`;
 
-/** Amounts are exact here: no reader has to take them for numbers of JSON. */
+/** Amounts are exact decimals, because no reader parses them as JSON numbers. */
 const toRow = (payment: PaymentOfFile): string => {
   const amount = (units: string): string => toDecimalText(BigInt(units), payment.decimals);
   const facts: Readonly<Record<string, unknown>> = {
@@ -78,7 +78,7 @@ const toRow = (payment: PaymentOfFile): string => {
   return toLine(columns.map((column) => facts[column] as Fact));
 };
 
-/** Between two parts others are served. */
+/** Yields to other requests between two parts. */
 const toParts = async function* (
   pages: AsyncIterable<readonly PaymentOfFile[]>,
 ): AsyncGenerator<{ text: string; rows: number }, void> {
@@ -96,7 +96,7 @@ const toParts = async function* (
   if (text !== '') yield { text, rows };
 };
 
-/** Payments as a file of comma-separated values, with a line of names. */
+/** Payments as a file of comma-separated values with a header line. */
 export const paymentsFile = (pages: AsyncIterable<readonly PaymentOfFile[]>): StreamedAnswer => ({
   status: 200,
   headers: {

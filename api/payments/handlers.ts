@@ -5,7 +5,7 @@ import { createPaymentReads } from './read.ts';
 import { createRetry } from './retry.ts';
 import { createSettlement } from './settle.ts';
 
-/** Everything that merchants do with payments. */
+/** All operations on payments for merchants. */
 export const createPaymentHandlers = (deps: PaymentCreationDeps & PaymentCommandDeps) =>
   ({
     ...createPaymentCreation(deps),

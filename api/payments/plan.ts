@@ -13,7 +13,7 @@ import { toDate } from '../request/formats.ts';
 import { payeeProblem } from '../payouts/payee.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
 
-/** What is to be looked up before the payment can be planned. */
+/** The references of a request, which are read before the payment is planned. */
 export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentReferences => ({
   scopeId,
   nodeId: body.node_id,
@@ -27,21 +27,21 @@ export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentRefe
   memberExternalId: body.member?.external_id ?? null,
 });
 
-/** A payment that is right in itself; the state of things may still stand in its way. */
+/** A consistent payment, which the current state of wallet, network or payout lock may still refuse. */
 export interface PlannedPayment {
   readonly record: PaymentRecord;
-  /** The record's member is not stored yet. */
+  /** True when the record's member is new. */
   readonly createsMember: boolean;
   readonly walletIsInactive: boolean;
-  /** The name of its network, where that is retired. */
+  /** The name of its network if that is retired. */
   readonly retiredNetwork: string | null;
-  /** Another payee than this one is not allowed: lower-case hex. Null: any is. */
+  /** The only allowed payee, in lower-case hex; null: any. */
   readonly lockedPayee: string | null;
 }
 
 /**
- * The payment that a checked request asks for.
- * @throws DomainError 404 for what it refers to, 400 for what does not fit together
+ * Plans the payment of a checked request.
+ * @throws DomainError 404 for missing references, 400 for contradictions
  */
 export const planPayment = (
   body: PaymentRequest,
@@ -66,7 +66,7 @@ export const planPayment = (
   };
 };
 
-/** The context with everything that the payment refers to in place. */
+/** The context with all references resolved. */
 type Target = PaymentContext & {
   readonly [Part in 'nodeId' | 'network' | 'currency']: NonNullable<PaymentContext[Part]>;
 };
@@ -85,7 +85,7 @@ const targetOf = (body: PaymentRequest, context: PaymentContext): Target => {
   return { ...context, nodeId, network, currency };
 };
 
-/** What does not fit together, apart from the amounts. */
+/** Contradictions between fields and references, apart from the amounts. */
 const misfitsOf = (body: PaymentRequest, context: Target, payee: string): FieldError[] => {
   const { network, wallet, token } = context;
   const errors: FieldError[] = [];
@@ -105,7 +105,7 @@ const misfitsOf = (body: PaymentRequest, context: Target, payee: string): FieldE
   return errors;
 };
 
-/** Amounts in base units, and what is wrong with them. */
+/** Amounts in base units, and their errors. */
 interface Amounts {
   readonly decimals: number;
   readonly price: bigint;
@@ -114,7 +114,7 @@ interface Amounts {
   readonly errors: readonly FieldError[];
 }
 
-/** @param decimals of the token where there is one, else of the currency */
+/** @param decimals those of the token if any, else of the currency */
 const planAmounts = (body: PaymentRequest, requested: RequestedAmounts, decimals: number): Amounts => {
   const errors: FieldError[] = [];
   const units = (field: string, amount: Amount, allowZero = false): bigint => {
@@ -133,14 +133,14 @@ const planAmounts = (body: PaymentRequest, requested: RequestedAmounts, decimals
   return { decimals, price, paidPrice, items, errors };
 };
 
-/** A random deal id of 53 bits, which no client can foresee and every JSON number can hold. */
+/** A random deal id of 53 bits: no client can predict it, and every JSON number can hold it. */
 const randomDealId = (): bigint => BigInt(randomInt(2 ** 26) * 2 ** 27 + randomInt(2 ** 27)) || randomDealId();
 
-/** What the diamond of the wallet will know of the payment. */
+/** The deal of the payment on the wallet's diamond. */
 interface Deal {
   readonly id: bigint;
   readonly wallet: PaymentWallet;
-  /** Null is the native coin. */
+  /** Null: the native coin. */
   readonly token: string | null;
   readonly termsHash: string;
 }

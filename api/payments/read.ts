@@ -19,7 +19,7 @@ import { pageBody, pageRequest } from '../request/page.ts';
 import { paymentsFile } from './csv.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** What reading payments needs. */
+/** Dependencies of `createPaymentReads`. */
 export interface PaymentReadDeps extends PaymentResponseDeps {
   readonly knex: Knex;
 }
@@ -30,7 +30,7 @@ const toLog = (entry: PaymentLogModel): PaymentLog => ({
   sequence: entry.sequence,
   event_type: entry.event_type,
   message: entry.message ?? logNotes[entry.event_type as LogNoteType],
-  // Who acts from above is the operator to those below.
+  // To callers below it, an actor of a node above is "the operator".
   actor_type: entry.actor_in_reach ? entry.actor_type : 'operator',
   actor_id: entry.actor_in_reach ? entry.actor_id : null,
   data: entry.data,
@@ -56,7 +56,7 @@ const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => 
   transactionHash: query.transaction_hash?.toLowerCase(),
 });
 
-/** What can be read of payments: one, a list, and their logs. */
+/** Read operations: one payment, lists, and logs. */
 export const createPaymentReads = (
   deps: PaymentReadDeps,
 ): Pick<Handlers, 'getPayment' | 'listPayments' | 'listPaymentLogs'> => {

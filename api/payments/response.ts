@@ -4,7 +4,7 @@ import { toMember } from '../../domain/member.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 
-/** A payment for the audit log: text leaves out what is undefined, a secret and personal data. */
+/** A payment for the audit log. JSON omits the undefined fields: the secret and personal data. */
 export const auditedPayment = (payment: Payment) => ({
   ...payment,
   access_token: undefined,
@@ -12,16 +12,16 @@ export const auditedPayment = (payment: Payment) => ({
   member: undefined,
 });
 
-/** What the answer needs besides the payment. */
+/** Dependencies of `createPaymentResponse`. */
 export interface PaymentResponseDeps {
-  /** Makes the token by which the widget opens a payment. */
+  /** Issues the token that opens a payment in the widget. */
   readonly widgetTokens: { issue(paymentId: string): string };
 }
 
-/** A stored payment, or one about to be, as clients see it. */
+/** Renders a payment record, stored or about to be, for clients. */
 export type ToPayment = (payment: PaymentRecord) => Payment;
 
-/** The one shape a payment has wherever it is answered. */
+/** The one shape of payments in all answers. */
 export const createPaymentResponse =
   ({ widgetTokens }: PaymentResponseDeps): ToPayment =>
   (payment) => ({

@@ -8,7 +8,7 @@ import type { Handlers } from '../http/handler.ts';
 import type { PaymentCommand, PaymentCommandDeps } from './cancel.ts';
 import { auditedPayment, createPaymentResponse } from './response.ts';
 
-/** Accepts that the deal of a pending payment is sent again, and tells the workflow that sees to it. */
+/** Accepts another send of a pending payment's deal, and stores the command that starts its workflow. */
 const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
   const toPayment = createPaymentResponse(deps);
   return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {

@@ -9,7 +9,7 @@ import type { Payment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** What settling needs. */
+/** Dependencies of `createSettlement`. */
 export interface SettlementDeps extends PaymentResponseDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
@@ -17,11 +17,14 @@ export interface SettlementDeps extends PaymentResponseDeps {
 
 interface SettlementRequest extends Settlement {
   readonly paymentId: string;
-  /** Only payments of this node and of those below it. */
+  /** The root of the caller's reach. */
   readonly scopeId: string;
 }
 
-/** Records the outcome of a payment by card or bank transfer, as its merchant knows it, and tells its workflow. */
+/**
+ * Records the outcome that the merchant reports for a payment by card or bank transfer, and tells the payment's
+ * workflow.
+ */
 const createUseCase = ({ knex, dispatch, ...deps }: SettlementDeps) => {
   const toPayment = createPaymentResponse(deps);
   return async ({ paymentId, scopeId, ...settlement }: SettlementRequest, audit: AuditContext) => {

@@ -10,21 +10,23 @@ import { invalidToken } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { transactionOf } from '../../domain/payment-facts.ts';
 
-/** How long a buyer's page can still show what became of its payment. */
+/**
+ * Milliseconds after the end of a payment for which its token is valid, so that the buyer's page can show the outcome.
+ */
 const TOKEN_LIFE_AFTER_END_MS = 24 * 3_600_000;
 
-/** For the buyer's eyes. It is the same for every payment. */
+/** Warning for buyers, the same for every payment. */
 export const plainTransferWarning =
   'Pay only by the call in "contract". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is ' +
   'not recognised, and sent to diamond_address it stays there until the operator of this service recovers it.';
 
-/** The deal of a payment, as the diamond that takes the money knows it. */
+/** The deal of a payment and its diamond. */
 const dealOf = ({ deal_id, diamond_address, diamond_active }: WidgetPaymentRow) => {
   if (deal_id === null || diamond_address === null) {
     throw new DomainError('payment_not_payable', 'This payment is not paid on a chain');
   }
   if (!diamond_active) {
-    // A coin that is sent to an address without code would be stuck there.
+    // A native coin sent to an address without code would be stuck there.
     throw new DomainError('payment_not_payable', "The wallet's diamond is not active on this network yet");
   }
   return { id: deal_id, diamond: diamond_address };
@@ -69,7 +71,7 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number): WidgetPayment 
   };
 };
 
-/** What a buyer's page needs to pay; the token was checked against the payment's id before. */
+/** Data for the buyer's page. The guards have checked the token against the payment's id. */
 export const createWidgetHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'getWidgetPayment'> => ({
   getWidgetPayment: async ({ params }) => {
     const payment = found(await findWidgetPayment(knex, params.id), 'payment');

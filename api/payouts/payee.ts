@@ -5,13 +5,13 @@ import type { KnownContract } from '../../db/payouts/payouts.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Platform } from '../../domain/platform.ts';
 
-/** Precompiled contracts are numbered from 1; EIP-7587 sets aside the first 0x2ff for them and for those of rollups. */
+/** Last precompile: their addresses start at 1, and EIP-7587 reserves those up to 0x2ff for them and for rollups. */
 const LAST_PRECOMPILE = 0x2ffn;
 
 /**
- * Why money must not be sent to an address: it would stay in a contract that gives nothing back.
+ * Returns the rule against paying to an address whose contract would keep the money.
  * @param payee lower-case hex
- * @returns the rule, to follow the field's name; null for an address that may be a payee
+ * @returns the rule, to follow the field's name; null for an allowed payee
  */
 export const payeeProblem = (
   payee: string,
@@ -29,7 +29,10 @@ export const payeeProblem = (
   return isOurs ? "must not be one of the platform's contracts: they pay nothing out" : null;
 };
 
-/** The refusal of a payment whose payee is another address than the locked one, lower-case hex. */
+/**
+ * The refusal of a payment whose payee is not the locked one.
+ * @param lockedPayee lower-case hex
+ */
 export const payeeNotAllowed = (lockedPayee: string): DomainError => {
   const rule = `must be ${checksum(lockedPayee)}, the payout address that is locked on this chain`;
   const errors = [{ path: '/body/payment_address', message: rule }];

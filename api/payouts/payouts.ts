@@ -31,7 +31,7 @@ const toPayout = (payout: Payout): PayoutAnswer => ({
 
 const path = '/body/payout_address';
 
-/** The address that a request sets, as it is stored. */
+/** The requested address in its stored form. */
 const wantedAddress = ({ payout_address: address, payout_locked: isLocked }: PayoutRequest): string | null => {
   if (address === null) {
     if (isLocked) throw invalidRequest({ path, message: 'is required where payout_locked is true' });
@@ -41,13 +41,13 @@ const wantedAddress = ({ payout_address: address, payout_locked: isLocked }: Pay
   return toStoredAddress(address);
 };
 
-/** @throws DomainError invalid_request for a contract that gives nothing back */
+/** @throws DomainError invalid_request for a contract that would keep the money */
 const assertPayee = async (trx: Knex, address: string, chainId: string, platform: Platform): Promise<void> => {
   const message = payeeProblem(address, platform, await readKnownContract(trx, address, chainId));
   if (message !== null) throw invalidRequest({ path, message });
 };
 
-/** Where the money of a node goes on a chain, and the lock that no other key can pass. */
+/** Payout address of a node on a chain, and the lock that no other key can override. */
 export const createPayoutHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'getPayout' | 'setPayout'> => ({
   getPayout: async ({ params, caller }) => {
     const node = found(await findNode(knex, caller.nodeId, params.node_id), 'node');

@@ -2,8 +2,8 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * The address of the client: the peer, or the address that trusted proxies forward. What a proxy hands on that is no
- * address counts as the proxy itself.
+ * The address of the client: the peer, or the address that trusted proxies forward. If a proxy forwards something that
+ * is not an address, the proxy's own address counts.
  */
 export const clientAddress = (request: Request): string | null => {
   const { ip } = request;
@@ -18,22 +18,22 @@ const groupsOf = (address: string): string[] => {
   return [...before!, ...zeros, ...after!];
 };
 
-/** The IPv4 address that an IPv6 address stands for (RFC 4291 section 2.5.5.2), however it is written. */
+/** The IPv4 address that an IPv6 address maps (RFC 4291 section 2.5.5.2), in any notation. */
 const mappedAddress = (groups: readonly string[]): string | null => {
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return null;
   const numbers = groups.slice(6).map((group) => Number.parseInt(group, 16));
   return numbers.flatMap((number) => [number >> 8, number & 255]).join('.');
 };
 
-/** What is counted as one client. */
+/** Groups of addresses that the limits count. */
 export interface AddressGroups {
-  /** An IPv4 address, or the /64 of an IPv6 address: a client that has one of its addresses usually has all of them. */
+  /** An IPv4 address, or the /64 of an IPv6 address: one client usually controls the whole /64. */
   readonly client: string;
-  /** The /48 of an IPv6 address, which is what a site usually has; null for an IPv4 address. */
+  /** The /48 of an IPv6 address, the usual prefix of a site; null for an IPv4 address. */
   readonly site: string | null;
 }
 
-/** The groups that an address is counted with. */
+/** Returns the groups of an address. */
 export const addressGroups = (address: string | null): AddressGroups => {
   const [plain = ''] = (address ?? '').split('%');
   if (!isIPv6(plain)) return { client: plain || 'unknown', site: null };

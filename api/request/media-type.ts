@@ -3,12 +3,12 @@ import { localsOf } from './locals.ts';
 import type { Guard } from './guard.ts';
 import type { Operation } from './specification.ts';
 
-/** What a list can be beside JSON. */
+/** The media type of lists as files. */
 export const CSV = 'text/csv';
 
 const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
-/** The media ranges of an `Accept` header with their weights; one whose weight is none counts for nothing. */
+/** The media ranges of an `Accept` header with their weights. A range with an invalid weight has weight 0. */
 const rangesOf = (accept: string): { readonly range: string; readonly quality: number }[] =>
   accept.split(',').map((text) => {
     const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
@@ -17,7 +17,7 @@ const rangesOf = (accept: string): { readonly range: string; readonly quality: n
     return { range, quality };
   });
 
-/** How much a client wants a media type: the range that names it most closely says so (RFC 9110 section 12.5.1). */
+/** The client's weight for a media type; the most specific range that matches decides (RFC 9110 section 12.5.1). */
 const qualityOf = (ranges: ReturnType<typeof rangesOf>, type: string): number => {
   for (const name of [type, `${type.split('/')[0]}/*`, '*/*']) {
     const named = ranges.filter(({ range }) => range === name);
@@ -26,17 +26,17 @@ const qualityOf = (ranges: ReturnType<typeof rangesOf>, type: string): number =>
   return 0;
 };
 
-/** True when a client wants a file of a list, and that more than its JSON: who takes either, or neither, gets JSON. */
+/** True when the client prefers a file of a list to JSON. Equal preference gets JSON. */
 export const wantsFile = ({ produces }: Operation, accept: string | undefined): boolean => {
   if (accept === undefined || !produces.includes(CSV)) return false;
   const ranges = rangesOf(accept);
   return qualityOf(ranges, CSV) > qualityOf(ranges, 'application/json');
 };
 
-/** What a file knows nothing of: it holds the whole list. */
+/** Query parameters that a file does not have: it holds the whole list. */
 const paging = ['page', 'per_page', 'cursor'];
 
-/** Notes whether a client wants a file. Runs before the validator, which fills in what was not asked for. */
+/** Notes whether the client wants a file. Runs before the validator, which fills in defaults. */
 export const chooseMediaType: Guard = (operation) => {
   if (!operation.produces.includes(CSV)) return [];
   return [

@@ -33,7 +33,7 @@ export const createServiceHandlers = (
   const document = { ...deps.specification.document(), servers: [{ url: deps.publicUrl }] };
   const json = { 'Content-Type': 'application/json; charset=utf-8' };
   const specification = { status: 200, body: Buffer.from(JSON.stringify(document)), headers: json } as const;
-  // No limit counts these, so many at once ask each part once.
+  // Readiness is not rate-limited, so parallel requests share one check.
   const look = createSingleFlight(() => Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]), {
     late: 'next',
   });

@@ -3,15 +3,18 @@ import type { Log } from '../../domain/ports/log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpells } from '../../domain/tools/spell.ts';
 
-/** Forgets a batch of what is no longer needed; true when there may be more. */
+/** Deletes one batch of obsolete rows; true when there may be more. */
 export type Chore = () => Promise<boolean>;
 
 export interface HousekeepingDeps {
   /** By name, for the log. */
   readonly chores: Readonly<Record<string, Chore>>;
-  /** Milliseconds until a chore is done again, on the average. */
+  /** Average interval of each chore, in milliseconds. */
   readonly everyMs: number;
-  /** The same after it has failed, so that an operator is told of one that goes on failing within a minute. */
+  /**
+   * Average interval after a failure, in milliseconds, so that a chore that keeps failing reaches the operator within a
+   * minute.
+   */
   readonly againMs?: number;
   readonly watch: ChoreWatch;
   readonly log: Log;
@@ -19,14 +22,13 @@ export interface HousekeepingDeps {
   readonly random?: () => number;
 }
 
-/** Batches of one chore at a time: what is left waits for the next, so that cleaning never becomes the load. */
+/** Maximum batches of a chore per run, so that cleanup never becomes the load. The rest waits for the next run. */
 const MAX_BATCHES = 50;
 const AGAIN_MS = 10_000;
 
 /**
- * Does each chore again and again, one at a time, at intervals from half to one and a half of `everyMs`, so that processes that
- * were started together do not go on together. One that fails is logged and tried again sooner; one that fails again and again is
- * told to operators.
+ * Runs each chore periodically, one at a time, at intervals of 0.5 to 1.5 times `everyMs`, so that processes started
+ * together drift apart. A failed chore is logged and retried sooner; repeated failures raise an alert.
  */
 export const keepHouse = (deps: HousekeepingDeps) => {
   const { chores, everyMs, againMs = AGAIN_MS, watch, log, random = Math.random } = deps;
@@ -70,7 +72,7 @@ export const keepHouse = (deps: HousekeepingDeps) => {
   };
   schedule();
   return {
-    /** Begins nothing new, and waits for the batch under way. */
+    /** Starts nothing new, and waits for the batch in flight. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(timer);

@@ -14,20 +14,23 @@ import type { Handlers } from '../http/handler.ts';
 
 export interface StatusDeps {
   readonly knex: Knex;
-  /** So long workers and Temporal may be silent before the operator is told. */
+  /** Seconds of silence of workers or Temporal before the operator is alerted. */
   readonly silenceSeconds: number;
 }
 
-/** Beyond its bound a figure is late, beyond so many times the bound it is down. */
+/** A figure is late beyond its bound, and down beyond this many times its bound. */
 const DOWN = 3;
 /** In milliseconds. */
 const DATABASE_BOUND = 500;
-/** Seconds: a healthy process writes a sign of life every five, and waits up to two for Temporal before it does. */
+/**
+ * In seconds. A healthy process writes a sign of life every five seconds, after up to two seconds of waiting for
+ * Temporal.
+ */
 const SIGN_BOUND = 8;
 /** In seconds. */
 const COMMAND_BOUND = 30;
 const INTENT_BOUND = 60;
-/** A watcher may be so many blocks late, and in any case so many seconds. */
+/** Bounds of a watcher: this many blocks, but at least this many seconds. */
 const BLOCKS_BOUND = 10;
 const LOOK_BOUND = 15;
 
@@ -41,8 +44,8 @@ const worstOf = (all: readonly { readonly status: Health }[]): Health =>
   worst.find((status) => all.some((one) => one.status === status)) ?? 'ok';
 
 /**
- * @param value null where there is nothing that could be late
- * @param end beyond this value the figure is down
+ * @param value null when nothing can be late
+ * @param end bound of `down`
  */
 const figure = (
   value: number | null,
@@ -50,14 +53,14 @@ const figure = (
   unit: StatusFigure['unit'] = 'seconds',
   end = bound * DOWN,
 ): StatusFigure => {
-  // A clock that was set back makes nothing younger than new.
+  // After a clock was set back, an age counts as 0.
   const shown = value === null ? null : Math.max(0, Math.round(value * 10) / 10);
   const within = (limit: number): boolean => shown === null || shown <= limit;
   if (within(bound)) return { status: 'ok', value: shown, bound, unit };
   return { status: within(end) ? 'late' : 'down', value: shown, bound, unit };
 };
 
-/** The same, where nothing is as bad as it gets. */
+/** The same, but null is down. */
 const sign = (age: number | null, bound: number, end?: number): StatusFigure => ({
   ...figure(age, bound, 'seconds', end),
   ...(age === null && { status: 'down' }),
@@ -70,7 +73,7 @@ const workerStatus = ({ id, name, started_at, age }: WorkerLife, bound: number, 
   ...sign(age, bound, end),
 });
 
-/** A chain may rest for as long as it likes while nothing of ours waits for its blocks. */
+/** A chain may produce no blocks while nothing waits for them; then the time since the watcher's last read counts. */
 const networkStatus = (look: NetworkLook): NetworkStatus => {
   const bound = Math.max(LOOK_BOUND, (BLOCKS_BOUND * look.block_time_ms) / 1_000);
   return {
@@ -82,7 +85,7 @@ const networkStatus = (look: NetworkLook): NetworkStatus => {
   };
 };
 
-/** Asks one thing after the other, so that it takes one connection however many there are. */
+/** Runs its queries one after another, so that it takes one connection only. */
 const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<ServiceStatus> => {
   const beginning = performance.now();
   await knex.raw('SELECT 1');
@@ -90,7 +93,7 @@ const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<Service
   const ages = await readAges(knex, silenceSeconds);
   const { workers, total } = await readWorkers(knex, MAX_WORKERS);
   const networks = (await readNetworkLooks(knex)).map(networkStatus);
-  // Down is what the operator is told of.
+  // The operator is alerted at the bound of `down`.
   const silence = [Math.max(SIGN_BOUND, silenceSeconds / DOWN), silenceSeconds] as const;
   const parts = {
     database,
@@ -110,9 +113,9 @@ const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<Service
   };
 };
 
-/** How it stands with everything that Carat needs. */
+/** `getStatus`: health of everything that Carat depends on. */
 export const createStatusHandlers = (deps: StatusDeps): Pick<Handlers, 'getStatus'> => {
-  // Whoever asks meanwhile shares the next look.
+  // Requests that arrive during a read share the next one.
   const look = createSingleFlight(() => readStatus(deps), { late: 'next' });
   return {
     getStatus: async ({ caller }) => {

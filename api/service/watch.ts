@@ -8,32 +8,35 @@ import { createSpell } from '../../domain/tools/spell.ts';
 
 export interface WatchDeps {
   readonly knex: Knex;
-  /** So long nobody has heard of a worker, or Temporal of nobody, before the operator is told. */
+  /** Seconds of silence of workers or Temporal before the operator is alerted. */
   readonly silenceSeconds: number;
   readonly profile: 'production' | 'test';
   readonly log: Log;
 }
 
-/** Pause between two queries, in milliseconds. */
+/** Milliseconds between two checks. */
 export const watchMs = { production: 5_000, test: 500 } as const;
-/** So many looks that were not made in their time make it uncertain what happened meanwhile. */
+/** After this many missed checks the time between them is unknown. */
 const MISSED = 3;
 
 /**
- * Looks again and again whether workers and Temporal are there, and raises and closes the alerts of it: workers can not tell
- * that there is none of them. Any number of apis look; the first to see it writes the one alert there is.
+ * Checks periodically that workers and Temporal are alive, and raises and closes their alerts, because workers cannot
+ * report their own absence. Any number of apis check; the first to notice raises the one alert.
  */
 export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { stop(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const everyMs = watchMs[profile];
   const trouble = createSpell();
-  /** Since when this process has looked without a gap: while the database or this process itself was away, nobody was heard. */
+  /**
+   * Start of the current run of checks without a gap. While the database or this process was away, no sign of life
+   * could be seen.
+   */
   let since = performance.now();
   let lookedAt = { running: since, clock: Date.now() };
 
   const look = async (): Promise<void> => {
-    // A machine that slept does not count the time, but its clock goes on.
+    // The monotonic clock stops while the machine sleeps; the wall clock does not.
     const gapMs = Math.max(performance.now() - lookedAt.running, Date.now() - lookedAt.clock);
     if (gapMs > everyMs * MISSED) since = performance.now();
     if (performance.now() - since >= silenceSeconds * 1_000) {
@@ -46,11 +49,9 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
       await look().then(
-        () => trouble.ends(() => log.info('Workers and Temporal are looked after again')),
+        () => trouble.ends(() => log.info('The watch over workers and Temporal works again')),
         (error: unknown) => {
-          trouble.begins(() =>
-            log.warn('Workers and Temporal can not be looked after', { error: (error as Error).name }),
-          );
+          trouble.begins(() => log.warn('The watch over workers and Temporal fails', { error: (error as Error).name }));
           since = performance.now();
         },
       );

@@ -32,7 +32,7 @@ const assertUsable = (wallet: WalletModel, chainId: string): void => {
   if (!wallet.is_active) throw new DomainError('wallet_inactive', 'The wallet takes no new payments');
 };
 
-/** Which wallets payments use that name none. */
+/** Default wallets, for payments that name no wallet. */
 export const createDefaultHandlers = ({
   knex,
 }: {

@@ -6,7 +6,7 @@ import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 
-/** `POST /api/v1/wallets/{id}/deploy`: wants the wallet's diamond on a network, and says how far it is. */
+/** `POST /api/v1/wallets/{id}/deploy`: requests the wallet's diamond on a network, and answers the current step. */
 export const createDeployHandlers = ({
   knex,
   dispatch,

@@ -52,7 +52,7 @@ const toDeployment = (run: DeploymentModel): Deployment => ({
   steps: run.steps.map(toStep),
 });
 
-/** `GET /api/v1/wallets/{id}/deployments`: what was done to bring the wallet's diamonds where they are. */
+/** `GET /api/v1/wallets/{id}/deployments`: history of the wallet's deployments and updates. */
 export const createDeploymentHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listDeployments'> => ({
   listDeployments: async ({ params, query, caller }) => {
     const request = pageRequest(query);

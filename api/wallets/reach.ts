@@ -4,16 +4,17 @@ import { findWallet, type WalletModel } from '../../db/wallets/wallets.ts';
 import type { Caller } from '../../domain/access.ts';
 import { found, invalidRequest, notFound } from '../../domain/errors.ts';
 
-/** How a request names a diamond of a wallet: by the wallet's node and a network. */
+/** A request's reference to a wallet's diamond: the wallet's node and a network. */
 interface Place {
   readonly node_id: string;
   readonly network_id: string;
 }
 
 /**
- * The wallet that a request speaks of, and the network, with its id as it is stored.
+ * Returns the wallet that a request names, and the network's id in its stored form.
  * @param where the part of the request that names the network
- * @throws DomainError wallet_not_found, node_not_found, network_not_found, or invalid_request for one of another chain
+ * @throws DomainError wallet_not_found, node_not_found, network_not_found, or invalid_request for a network of another
+ * chain
  */
 export const walletOnNetwork = async (
   knex: Knex,

@@ -3,7 +3,7 @@ import type { WalletDefaultModel } from '../../db/wallets/defaults.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
 import type { Wallet, WalletDefault } from '../generated/openapi-types.ts';
 
-/** The one shape a wallet has wherever it is answered. */
+/** The one shape of wallets in all answers. */
 export const toWallet = (wallet: WalletModel): Wallet => ({
   id: wallet.id,
   node_id: wallet.node_id,
@@ -15,7 +15,7 @@ export const toWallet = (wallet: WalletModel): Wallet => ({
   updated_at: wallet.updated_at.toISOString(),
 });
 
-/** The one shape a mapping of a node to its default wallet has wherever it is answered. */
+/** The one shape of default wallets in all answers. */
 export const toDefault = (mapping: WalletDefaultModel): WalletDefault => ({
   id: mapping.id,
   node_id: mapping.node_id,

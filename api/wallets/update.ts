@@ -11,15 +11,15 @@ import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 import { inspected, toUpdatePlan } from './version-check.ts';
 
-/** What the update of a diamond works with. */
+/** Dependencies of `createUpdateHandlers`. */
 interface UpdateDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
 }
 
 /**
- * Looks whether an update has something to do, where no run is under way. Where nobody can say in time there is: the run
- * finds out for itself.
+ * Decides whether a new run is needed: null when one is in flight, or when the inspection finds nothing to do. If the
+ * inspection does not finish in time, a run starts and inspects the diamond itself.
  */
 const needOf = async (
   { knex, inspect }: { readonly knex: Knex; readonly inspect: Inspect },
@@ -34,7 +34,7 @@ const needOf = async (
   return isDone ? null : { after: run?.id ?? null };
 };
 
-/** `POST /api/v1/wallets/{id}/update`: wants the wallet's diamond as the network's release has it. */
+/** `POST /api/v1/wallets/{id}/update`: requests that the wallet's diamond match the network's release. */
 export const createUpdateHandlers = ({ knex, dispatch }: UpdateDeps): Pick<Handlers, 'updateDiamond'> => ({
   updateDiamond: async ({ params, query, body, caller, audit, inspect }) => {
     const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, { place: body, where: 'body' });

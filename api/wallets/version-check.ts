@@ -8,12 +8,12 @@ import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 
-/** Seconds after which it is worth asking again. */
+/** Value of `Retry-After`, in seconds. */
 const RETRY_AFTER_S = 5;
 
 /**
- * The wallet's diamond on a network, as the chain has it.
- * @throws ApiError unavailable when nobody can say in time
+ * Inspects the wallet's diamond on a network.
+ * @throws ApiError unavailable when the inspection does not finish in time
  */
 export const inspected = async (inspect: Inspect, wallet: WalletModel, networkId: string): Promise<CheckedDiamond> => {
   const { id: walletId, node_id: nodeId, address } = wallet;
@@ -35,7 +35,7 @@ const toVersionCheck = ({ checkedAt, blockNumber, contracts }: CheckedDiamond): 
   })),
 });
 
-/** What a dry run answers. */
+/** Renders the answer of a dry run. */
 export const toUpdatePlan = (checked: CheckedDiamond): UpdatePlan => {
   const { cut } = checked;
   const planned = cut && {
@@ -51,7 +51,7 @@ export const toUpdatePlan = (checked: CheckedDiamond): UpdatePlan => {
   return { ...toVersionCheck(checked), cut: planned };
 };
 
-/** `GET /api/v1/wallets/{id}/deploy/version-check`: a diamond beside the release of its network. */
+/** `GET /api/v1/wallets/{id}/deploy/version-check`: compares a diamond with its network's release. */
 export const createVersionCheckHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'checkVersion'> => ({
   checkVersion: async ({ params, query, caller, inspect }) => {
     const named = { place: query, where: 'query' } as const;

@@ -26,7 +26,7 @@ import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { toDefault, toWallet } from './response.ts';
 
-/** The address that a request gives the wallet, as it is stored; undefined if it gives none. */
+/** The requested address in its stored form; undefined when the request has none. */
 const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | undefined => {
   if (address === undefined) return undefined;
   const [lacked] = lackedPermissions(caller, ['wallets.deploy']);
@@ -41,7 +41,7 @@ const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | unde
   throw invalidRequest({ path: '/body/address', message: 'must not be the zero address' });
 };
 
-/** A wallet with an address that does not follow from node and wallet adopts the diamond there. */
+/** A wallet whose address does not derive from its node and id adopts the diamond there. */
 const changesOf = async (
   trx: Knex.Transaction,
   stored: WalletModel,
@@ -56,7 +56,7 @@ const changesOf = async (
   return { ...changes, adopted, adopted_by: adopted ? caller.nodeId : null };
 };
 
-/** Wallets: a node's places on the chains, their names, whether they take payments, the diamonds that they adopt. */
+/** Wallets of a node: their names, their addresses, and whether they take payments. */
 export const createWalletHandlers = ({
   knex,
 }: {

@@ -8,7 +8,7 @@ import {
 } from '../../domain/webhook.ts';
 import type { Encryption } from '../../encryption.ts';
 
-/** The fields of a request that say how Carat proves who it is. Null counts as absent. */
+/** Fields of a request with the credentials that Carat sends to the merchant. Null counts as absent. */
 export interface CredentialFields {
   readonly auth_basic_username?: string | null;
   readonly auth_basic_password?: string | null;
@@ -22,7 +22,7 @@ const fieldsOf = {
 
 const otherType = { basic: 'token', token: 'basic' } as const;
 
-/** Refuses credentials of the type that is not used, instead of dropping them silently. */
+/** Refuses credentials of the unused type instead of dropping them silently. */
 export const refuseForeignCredentials = (type: WebhookAuthType, fields: CredentialFields): void => {
   const other = otherType[type];
   const foreign = fieldsOf[other].filter((name) => fields[name] != null);
@@ -30,14 +30,14 @@ export const refuseForeignCredentials = (type: WebhookAuthType, fields: Credenti
   throw invalidRequest(...foreign.map((name) => ({ path: `/body/${name}`, message: `belongs to auth_type ${other}` })));
 };
 
-/** True when the request brings credentials of any type. */
+/** True when the request has credentials of any type. */
 export const hasCredentials = (fields: CredentialFields): boolean =>
   [...fieldsOf.basic, ...fieldsOf.token].some((name) => fields[name] != null);
 
 /**
- * The credentials of a configuration after a request.
- * @param current what is kept where the request says nothing; null when there is nothing of this type to keep
- * @throws DomainError invalid_request when one is missing, or belongs to the other type
+ * Returns the credentials of a configuration after a request.
+ * @param current the stored credentials, kept where the request has none; null when nothing of this type is stored
+ * @throws DomainError invalid_request when a credential is missing, or belongs to the other type
  */
 export const readCredentials = (
   type: WebhookAuthType,
@@ -58,14 +58,14 @@ export const readCredentials = (
   );
 };
 
-/** Encrypts the credentials of one configuration; they can be read for no other. */
+/** Encrypts the credentials of a configuration; no other configuration can decrypt them. */
 export const encryptCredentials = (
   encryption: Encryption,
   webhookId: string,
   credentials: WebhookCredentials,
 ): Buffer => encryption.encrypt(credentialsContext(webhookId), JSON.stringify(credentials));
 
-/** Opens what `encryptCredentials` made for this configuration. */
+/** Decrypts the result of `encryptCredentials` for the same configuration. */
 export const decryptCredentials = (
   encryption: Encryption,
   webhookId: string,

@@ -15,14 +15,14 @@ import { toDelivery, toDetails } from './response.ts';
 const assertMaySee = (caller: Caller): void =>
   assertHolds(caller, ['payments.read'], 'A delivery shows its payment, which the caller may not read');
 
-/** A configuration that things are sent to, locked. */
+/** Locks an active configuration. */
 export const lockActive = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<FoundWebhook> => {
   const target = await lockWebhook(trx, scopeId, id);
   if (target.webhook.is_active) return target;
   throw new DomainError('webhook_inactive', 'The webhook is not active; nothing is sent to it');
 };
 
-/** What will be sent, and its entry in the audit log. */
+/** The answer to an accepted send, and its entry in the audit log. */
 export const accepted = <Body extends object>(
   target: FoundWebhook,
   action: AuditAction,
@@ -33,7 +33,7 @@ export const accepted = <Body extends object>(
   change: { action, nodeId: auditNodeOf(target), resourceId: target.webhook.id, before: null, after },
 });
 
-/** What a configuration was told: seen, and sent again. */
+/** Deliveries of a configuration: list, get, redeliver, replay. */
 export const createDeliveryHandlers = ({
   knex,
 }: {

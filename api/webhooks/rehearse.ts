@@ -11,8 +11,8 @@ import { accepted, lockActive } from './deliveries.ts';
 import { toDelivery } from './response.ts';
 
 /**
- * A test of a configuration, as any event that it hears of.
- * @throws DomainError invalid_request for one that it does not hear of
+ * Makes a test event of a type that the configuration subscribes to.
+ * @throws DomainError invalid_request for any other type
  */
 const makeTest = async (trx: Knex, { id, events }: WebhookModel, type: string): Promise<TestEvent> => {
   if (type === plainTest) return { type, told: null };
@@ -23,7 +23,7 @@ const makeTest = async (trx: Knex, { id, events }: WebhookModel, type: string): 
   return { type, told: rehearse(type, { id: randomUUID(), now: new Date(), place }) };
 };
 
-/** Sends a webhook an event of something that has not happened. */
+/** Sends a webhook a made-up event. */
 export const createWebhookTests = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'testWebhook'> => ({
   testWebhook: ({ params, body, caller, audit }) =>
     auditedTransaction(knex, audit, async (trx) => {

@@ -4,7 +4,7 @@ import type { ListedWebhookModel } from '../../db/webhooks/webhooks.ts';
 import { openHeaders } from '../../domain/webhook.ts';
 import type { Delivery, DeliveryDetails, EventType, Webhook } from '../generated/openapi-types.ts';
 
-/** A configuration as clients see it. */
+/** Renders a configuration for clients. */
 export const toWebhook = (webhook: ListedWebhookModel): Webhook => ({
   id: webhook.id,
   wallet_id: webhook.wallet_id,
@@ -24,11 +24,11 @@ export const toWebhook = (webhook: ListedWebhookModel): Webhook => ({
 
 type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'>;
 
-/** A test is counted in the database when it is begun; for clients it has been tried when something came of it. */
+/** The database counts a test when it begins; clients see it counted once it has a result. */
 const isBegunTest = ({ is_test, state, attempts }: Omit<WebhookDeliveryModel, 'tries'>): boolean =>
   is_test && state === 'pending' && attempts > 0;
 
-/** A delivery as clients see it. */
+/** Renders a delivery for clients. */
 export const toDelivery = (delivery: Omit<WebhookDeliveryModel, 'tries'>, event: EventOf): Delivery => ({
   id: delivery.id,
   webhook_id: delivery.webhook_id,
@@ -51,7 +51,7 @@ const requestOf = ({ event_id, event, tries }: ShownDeliveryModel): DeliveryDeta
   return { method: 'POST', url: last.url, headers: openHeaders(event_id, new Date(last.at)), body: event.body };
 };
 
-/** The same with what was sent and what came of it. Signatures and credentials are left out. */
+/** The same with requests and responses. Signatures and credentials are left out. */
 export const toDetails = (delivery: ShownDeliveryModel): DeliveryDetails => ({
   ...toDelivery(delivery, delivery.event),
   request: requestOf(delivery),

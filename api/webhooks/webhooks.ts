@@ -39,13 +39,13 @@ import { toWebhook } from './response.ts';
 export interface WebhookDeps {
   readonly knex: Knex;
   readonly encryption: Encryption;
-  /** Which hosts webhooks may call. */
+  /** Hosts that webhooks may call. */
   readonly webhookHosts: WebhookHosts;
 }
 
 /**
- * What a new configuration belongs to: a wallet in the caller's reach, a network of its chain, maybe a node below it; or, for
- * the payments of a node in its reach alone, the wallet above that they use by default.
+ * Loads the owners of a new configuration: a wallet in the caller's reach, a network of its chain, and optionally a
+ * node below it. Or, for the payments of a node in reach only, the default wallet above that this node uses.
  */
 const loadOwners = async (trx: Knex, scopeId: string, body: WebhookRequest) => {
   const wallet = found(await findWebhookWallet(trx, scopeId, body.wallet_id), 'wallet');
@@ -64,14 +64,14 @@ const loadOwners = async (trx: Knex, scopeId: string, body: WebhookRequest) => {
 
 interface WebhookParts {
   readonly body: WebhookRequest;
-  /** In its normal form. */
+  /** Normalised. */
   readonly host: string;
   readonly credentials: WebhookCredentials;
   readonly walletId: string;
   readonly nodeId: string | null;
 }
 
-/** A configuration as it is first stored, and the secret that the client is shown this once. */
+/** A new configuration's row, and its secret, which the client sees only once. */
 const newWebhook = (encryption: Encryption, { body, host, credentials, walletId, nodeId }: WebhookParts) => {
   const id = uuidv7();
   const { secret, encrypted } = makeSigningSecret(encryption, id);
@@ -103,7 +103,7 @@ const refuseMove = (stored: WebhookModel, body: WebhookUpdate): void => {
   });
 };
 
-/** What a request changes of a configuration. Credentials count as changed whenever the request brings some. */
+/** The changes of a request to a configuration. Credentials in the request always count as changed. */
 const changesOf = (
   encryption: Encryption,
   { webhook: stored, walletInReach }: FoundWebhook,
@@ -121,7 +121,7 @@ const changesOf = (
     ...(body.is_active === true ? { disabled_reason: null, failing_since: null } : {}),
   });
   if (events.join() !== stored.events.join()) changes.events = events;
-  // The credentials may be those of who owns the wallet: nobody else chooses where on which host they are sent.
+  // The credentials may belong to the wallet's owner, and nobody else may redirect them to another host or path.
   const isMoved = (['host', 'success_path', 'error_path'] as const).some((field) => changes[field] !== undefined);
   const isForeign = isMoved && !walletInReach;
   if (authType !== stored.auth_type || hasCredentials(body) || isForeign) {
@@ -132,7 +132,7 @@ const changesOf = (
   return changes;
 };
 
-/** Where the events of a wallet's payments go. */
+/** Webhooks: configurations that receive the events of a wallet's payments. */
 export const createWebhookHandlers = ({
   knex,
   encryption,

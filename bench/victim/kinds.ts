@@ -7,22 +7,22 @@ import type { WebhookReceiver } from '../webhooks/start-receiver.ts';
 import type { NeighbourJob } from './load.ts';
 import { largest, type Merchant } from './merchant.ts';
 
-/** What the neighbour does in a slot. */
+/** The neighbour's load in a slot. */
 export interface Kind {
   readonly name: string;
-  /** What must be there before, and is not measured. */
+  /** Unmeasured preparation. */
   prepare?(): Promise<void>;
   readonly connections: number;
   readonly perSecond: number | null;
-  /** What it sends with one of its tokens. */
+  /** The requests with one of its tokens. */
   requests(token: string): LoadRequest[];
-  /** What it takes away afterwards. */
+  /** Cleanup after the slot. */
   tidy?(): Promise<void>;
 }
 
-/** Payments of the largest size that the neighbour has from the start: five full pages. */
+/** Initial payments of the neighbour, of maximum size: five full pages. */
 const STOCK = 500;
-/** Payments a second of a neighbour whose webhooks are what counts: each is two events to 16 webhooks. */
+/** Payments per second of a neighbour that loads webhooks: each payment is two events to 16 webhooks. */
 const PAYMENTS_PER_SECOND = 10;
 
 const asking = (token: string, method: LoadRequest['method'], path: string, body?: string): LoadRequest => ({
@@ -32,7 +32,7 @@ const asking = (token: string, method: LoadRequest['method'], path: string, body
   ...(body === undefined ? {} : { body }),
 });
 
-/** Waits until nothing is under way: no command, no webhook, no deal. */
+/** Waits until nothing is in flight: no command, webhook or deal. */
 export const untilIdle = async ({ knex }: ProductStack): Promise<void> => {
   const questions = [
     knex('outbox').whereNull('delivered_at'),
@@ -52,7 +52,7 @@ interface Parts {
   readonly receiver: WebhookReceiver;
 }
 
-/** One webhook at each of the receiver's addresses, which is as many as a wallet may have. */
+/** Creates one webhook at each of the receiver's addresses, the maximum of a wallet. */
 const createWebhooks = ({ stack, neighbour, receiver }: Parts, walletId: string, paths: readonly string[]) =>
   Promise.all(
     receiver.origins.map(async (host, index) => {
@@ -72,8 +72,8 @@ const createWebhooks = ({ stack, neighbour, receiver }: Parts, walletId: string,
   );
 
 /**
- * The neighbour makes its largest payments through a wallet whose webhooks all misbehave.
- * @param paths of the receiver that the webhooks take in turns; none: there are no webhooks
+ * The neighbour creates payments of maximum size through a wallet whose webhooks all misbehave.
+ * @param paths receiver paths for the webhooks, round-robin; empty: no webhooks
  */
 const payingWith = async (parts: Parts, name: string, paths: readonly string[], restMs: number): Promise<Kind> => {
   const { neighbour } = parts;
@@ -90,13 +90,13 @@ const payingWith = async (parts: Parts, name: string, paths: readonly string[], 
     requests: (token) => [asking(token, 'POST', '/api/v1/payments', body)],
     tidy: async () => {
       for (const id of webhooks) await neighbour.client.deleteWebhook({ id });
-      // What is under way is not taken back.
+      // Attempts in flight are not cancelled.
       await delay(restMs);
     },
   };
 };
 
-/** A wallet with payments of the largest size, and webhooks that were told all of it. */
+/** Creates a wallet with payments of maximum size, all delivered to its webhooks. */
 const createStock = async (parts: Parts) => {
   const { stack, neighbour } = parts;
   const walletId = await neighbour.wallet('stock');
@@ -109,7 +109,7 @@ const createStock = async (parts: Parts) => {
   return { walletId, webhooks };
 };
 
-/** All that the neighbour does, one kind at a time. */
+/** Creates all kinds of load. */
 export const createKinds = async (parts: Parts): Promise<Kind[]> => {
   const { stack, neighbour } = parts;
   const { walletId, webhooks } = await createStock(parts);

@@ -1,6 +1,5 @@
 /*
- * The neighbour's clients, as a process of their own: send what the parent names until it says stop, and answer how that
- * was taken.
+ * The neighbour's clients in a separate process: send the parent's requests until it says stop, and report the answers.
  */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -10,14 +9,14 @@ import type { LoadRequest } from '../http-load.ts';
 export interface NeighbourJob {
   readonly url: string;
   readonly connections: number;
-  /** Requests a second in all; null: each connection sends the next one when the last one is answered. */
+  /** Requests per second in total; null: each connection sends the next request after the last answer. */
   readonly perSecond: number | null;
-  /** Sent in turns; `#` stands for a text that is new each time. */
+  /** Sent round-robin; each `#` becomes a fresh text. */
   readonly requests: readonly LoadRequest[];
 }
 
 export interface NeighbourResult {
-  /** Answers by status; 0 are requests without one. */
+  /** Answers by status; 0 counts requests without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly bytes: number;
 }

@@ -3,30 +3,30 @@ import { createCaratClient } from '../../client/client.ts';
 import type { CaratOperations } from '../../client/operations.ts';
 import type { ProductStack } from '../product-stack.ts';
 
-/** A node with integrations of its own, in whose name requests are sent. */
+/** A node with its own integrations, on whose behalf requests are sent. */
 export interface Merchant {
   readonly nodeId: string;
-  /** Of its first integration. */
+  /** Client of its first integration. */
   readonly client: CaratOperations;
-  /** One bearer token of each integration. */
+  /** Issues one bearer token per integration. */
   tokens(): Promise<string[]>;
-  /** A wallet whose diamond is active. */
+  /** Creates a wallet with an active diamond. */
   wallet(name: string): Promise<string>;
-  /** The body of a payment, with `#` where each needs another text. */
+  /** The body of a payment; each `#` needs a fresh text. */
   payment(more: Readonly<Record<string, unknown>>): string;
 }
 
 const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 
-/** As large as a payment may be, but for some hundred bytes. */
+/** A payment of maximum size, minus some hundred bytes. */
 export const largest = {
   metadata: 'm'.repeat(8_192),
   items: Array.from({ length: 100 }, () => ({ name: 'n'.repeat(85), price: 1, external_id: 'e'.repeat(85) })),
 } as const;
 
 /**
- * Makes the integrations of a node.
- * @param count of them; a node may do as much as four
+ * Creates the integrations of a node.
+ * @param count number of integrations; a node's limit is that of four
  */
 export const createMerchant = async (stack: ProductStack, name: string, count: number): Promise<Merchant> => {
   const { api: url, catalogue, credentials } = stack;

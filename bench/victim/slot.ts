@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import type { ProductStack } from '../product-stack.ts';
 
-/** What the victim felt in a slot, in milliseconds. */
+/** Latencies of the victim in a slot, in milliseconds. */
 export interface Felt {
   readonly reads: readonly number[];
   readonly creates: readonly number[];
@@ -11,11 +11,11 @@ export interface Felt {
   readonly ready: readonly number[];
 }
 
-/** Requests a second, whatever becomes of those before; below what one integration may ask. */
+/** Requests per second, independent of earlier answers; below the limit of one integration. */
 const rates = { reads: 20, creates: 5 } as const;
-/** How exactly the moment is known in which a payment can be paid. */
+/** Resolution of the moment at which a payment becomes payable, in milliseconds. */
 const POLL_MS = 25;
-/** After the last POST. */
+/** Timeout after the last POST, in milliseconds. */
 const PATIENCE_MS = 120_000;
 
 const atRate = async (perSecond: number, seconds: number, work: () => Promise<void>): Promise<void> => {
@@ -32,13 +32,13 @@ export interface Victim {
   readonly stack: ProductStack;
   readonly nodeId: string;
   readonly token: string;
-  /** The body of a payment, with `#` where each needs another text. */
+  /** The body of a payment; each `#` needs a fresh text. */
   readonly payment: string;
-  /** One that is read before the slot has made any. */
+  /** A payment to read before the slot has created any. */
   readonly paymentId: string;
 }
 
-/** Answers the body and how long that took, body included. */
+/** Returns the body, and the duration including the body. */
 const ask = async <Body>({ stack, token }: Victim, status: number, path: string, body?: string) => {
   const began = performance.now();
   const response = await fetch(`${stack.api}/api/v1/payments${path}`, {
@@ -52,7 +52,7 @@ const ask = async <Body>({ stack, token }: Victim, status: number, path: string,
   return { began, ms, body: JSON.parse(text) as Body };
 };
 
-/** Looks until all that was posted can be paid; the product's own api is not asked for it. */
+/** Polls the database until all posted payments are payable, without loading the api. */
 const untilReady = async (
   { stack, nodeId }: Victim,
   posted: ReadonlyMap<string, number>,
@@ -63,7 +63,7 @@ const untilReady = async (
   let deadline = Infinity;
   while (isPosting() || took.size < posted.size) {
     if (!isPosting() && deadline === Infinity) deadline = performance.now() + PATIENCE_MS;
-    if (performance.now() > deadline) throw new Error(`${posted.size - took.size} payments can not be paid`);
+    if (performance.now() > deadline) throw new Error(`${posted.size - took.size} payments did not become payable`);
     const rows: string[] = await stack
       .knex('payments')
       .where({ node_id: nodeId, status: 'awaiting_payment' })
@@ -79,7 +79,7 @@ const untilReady = async (
   return [...took.values()];
 };
 
-/** What the victim feels for so many seconds. */
+/** Measures the victim's latencies for some seconds. */
 export const feel = async (victim: Victim, seconds: number): Promise<Felt> => {
   const [reads, creates]: [number[], number[]] = [[], []];
   const posted = new Map<string, number>();

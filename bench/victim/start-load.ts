@@ -5,12 +5,12 @@ import type { NeighbourJob, NeighbourResult } from './load.ts';
 
 /** The neighbour's clients. */
 export interface NeighbourClients {
-  /** Begins, and answers what ends it. */
+  /** Starts a job, and returns the function that ends it. */
   begin(job: NeighbourJob): () => Promise<NeighbourResult>;
   stop(): void;
 }
 
-/** Starts the process of the neighbour's clients; its jobs run one after the other. */
+/** Starts the process of the neighbour's clients; jobs run in sequence. */
 export const startNeighbourClients = (): NeighbourClients => {
   const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)));
   return {

@@ -11,16 +11,16 @@ import { startNeighbourClients } from './start-load.ts';
 /*
  * npm run bench:victim [-- ROUNDS [SECONDS [KIND]]]
  *
- * What a merchant feels of a neighbour that asks as much as its limits let it, one kind of thing at a time: reads, creates
- * and deals alone and beside it, in turns, and the memory of api and worker all the while. Method and figures: bench/README.md.
+ * How a merchant is affected by a neighbour that uses its limits fully, one kind of load at a time: reads, creates and
+ * deals alone and beside it, alternating, and the memory of api and worker. Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 20);
-/** A part of the names of the kinds that are measured. */
+/** Measures only kinds whose names contain this. */
 const wanted = process.argv[4] ?? '';
 
-// As in production; elsewhere a bench may ask as much as it likes.
+// As in production; other benches have no limits.
 const limits = {
   CARAT_RATE_LIMIT: '100',
   CARAT_RATE_BURST: '1000',
@@ -32,7 +32,7 @@ const stack = await startProductStack({ merchants: ['victim', 'neighbour'], envi
 const receiver = await startWebhookReceiver(16);
 const clients = startNeighbourClients();
 
-/** MiB at most, since they were last asked for. */
+/** Peak memory since the last call, in MiB. */
 const memory = (() => {
   let most = { api: 0, worker: 0 };
   const look = (): void => {
@@ -56,7 +56,7 @@ interface Figures {
   readonly late: number;
 }
 
-/** p99 of the requests, median and p95 of the time until a payment can be paid. */
+/** p99 of the requests; median and p95 of the time until a payment is payable. */
 const figuresOf = ({ reads, creates, ready }: Felt): Figures => ({
   reads: quantile(reads, 0.99),
   creates: quantile(creates, 0.99),

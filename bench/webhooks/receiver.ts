@@ -1,10 +1,13 @@
-/** A process with one server that is every merchant: the path says how it behaves. Tells its parent what arrived when. */
+/**
+ * A process with one server for all merchants; the path selects its behaviour. Reports arrivals and their times to the
+ * parent.
+ */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setInterval as every } from 'node:timers';
 
-/** What the parent is told: first where the server answers, then ids of events with the time of their arrival. */
+/** Messages to the parent: first the server's origins, then ids of events with their times of arrival. */
 export interface ReceiverNote {
   readonly origins?: readonly string[];
   readonly arrived?: readonly (readonly [id: string, at: number])[];
@@ -28,7 +31,7 @@ const drip = (response: http.ServerResponse): void => {
   response.on('close', () => clearInterval(timer));
 };
 
-/** By path; what is not listed takes the event. */
+/** Behaviours by path; any other path accepts the event. */
 const behaviours: Readonly<Record<string, Behaviour>> = {
   '/error': (response) => response.writeHead(500).end('no'),
   '/later': (response) => response.writeHead(429, { 'retry-after': '1' }).end(),
@@ -51,7 +54,7 @@ const serve: http.RequestListener = (request, response) => {
   });
 };
 
-/** Answers the port. */
+/** Returns the port. */
 const listen = async (port: number, address: string): Promise<number> => {
   const server = http.createServer(serve);
   server.keepAliveTimeout = 60_000;
@@ -59,7 +62,7 @@ const listen = async (port: number, address: string): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** One port at each of so many loopback addresses, which are hosts of their own to the sender. */
+/** Listens on one port of several loopback addresses, which the sender treats as separate hosts. */
 const listenEverywhere = async (count: number): Promise<string[]> => {
   const origins: string[] = [];
   let port = 0;

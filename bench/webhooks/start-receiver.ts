@@ -8,14 +8,14 @@ export interface WebhookReceiver {
   readonly origin: string;
   /** The same server at each of its addresses; the first is `origin`. */
   readonly origins: readonly string[];
-  /** When each event arrived first, by its id, in milliseconds since the epoch. */
+  /** First arrival of each event by id, in milliseconds since the epoch. */
   readonly arrivals: ReadonlyMap<string, number>;
   stop(): void;
 }
 
 /**
- * Starts a process with a server that is every merchant.
- * @param addresses at which it answers
+ * Starts a process with a server for all merchants.
+ * @param addresses number of its addresses
  */
 export const startWebhookReceiver = async (addresses = 1): Promise<WebhookReceiver> => {
   const file = fileURLToPath(new URL('receiver.ts', import.meta.url));

@@ -12,8 +12,8 @@ import { startWebhookReceiver } from './start-receiver.ts';
 /*
  * npm run bench:webhooks [-- ROUNDS [EVENTS]]
  *
- * Webhooks delivered and recorded per second against a bare loop that signs and posts; from commit to receipt at a
- * constant rate; and the same beside receivers that misbehave. Method and figures: bench/README.md.
+ * Webhooks delivered and recorded per second, against a bare loop that signs and posts; latency from commit to receipt
+ * at a constant rate; and the same beside receivers that misbehave. Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 8);
@@ -23,7 +23,7 @@ const openRate = 200;
 const openSeconds = 15;
 const hostile = ['/error', '/later', '/elsewhere', '/silence', '/drip', '/flood', '/reset'];
 
-/** Each is a node of its own, because a node has a pace. */
+/** Each merchant is a separate node, because pace is per node. */
 const merchants = Array.from({ length: receivers }, (_, index) => `merchant-${index}`);
 const stack = await startProductStack({ merchants });
 const { knex, catalogue } = stack;
@@ -36,7 +36,7 @@ const carat = createCaratClient({
   secret: stack.credentials.secret,
 });
 
-/** A wallet whose payments are told to a path of the receiver. */
+/** Creates a wallet whose events go to a path of the receiver. */
 const merchant = async (path: string, name: string): Promise<World> => {
   const [nodeId = '', chainId = ''] = [catalogue.nodes[name], catalogue.chains.devnet];
   const networkId = catalogue.networks.bench ?? '';
@@ -55,7 +55,7 @@ const merchant = async (path: string, name: string): Promise<World> => {
   return { nodeId, chainId, networkId, currencyId, walletId: wallet.id, diamondAddress: wallet.address, ...rest };
 };
 
-/** Ends payments, each of which is an event. Answers when it was committed. */
+/** Expires payments, one event each. Returns the time of the commit. */
 const expire = async (ids: readonly string[]): Promise<number> => {
   await knex.transaction((trx) =>
     transition(trx, {
@@ -78,7 +78,7 @@ const countDelivered = async (): Promise<number> => {
   return Number(row?.count);
 };
 
-// No workflow follows these payments: what they would be told would pile up, and be sought again and again.
+// No workflow follows these payments, so their signals would pile up and be retried for ever.
 await knex.raw(`
   CREATE FUNCTION nobody_hears() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
   CREATE TRIGGER nobody_hears BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.topic = 'payment_signal')
@@ -107,7 +107,7 @@ const delivered: Variant = {
 };
 
 const agent = new http.Agent({ keepAlive: true });
-/** One that Carat has sent. */
+/** A body that Carat sent. */
 let body = '';
 const key = Buffer.alloc(32, 1);
 
@@ -146,7 +146,7 @@ const bare: Variant = {
   },
 };
 
-/** Events at a constant rate, whatever becomes of them. Answers milliseconds from commit to receipt. */
+/** Produces events at a constant rate, independent of deliveries. Returns milliseconds from commit to receipt. */
 const openModel = async (rate: number, beside: readonly World[] = []): Promise<number[]> => {
   const count = rate * openSeconds;
   const ids = (await Promise.all(worlds.map((world) => insertPayments(knex, world, count / receivers)))).flat();
@@ -158,7 +158,7 @@ const openModel = async (rate: number, beside: readonly World[] = []): Promise<n
     const at = began + (index * 1000) / rate;
     if (at > performance.now()) await delay(at - performance.now());
     running.push(expire([id]).then((time) => void committed.set(id, time)));
-    // Each of the others has one event a second.
+    // One event a second for each of the others.
     if (index % rate === 0) running.push(...others.map((own) => expire([own[index / rate]!]).then(() => undefined)));
   }
   await Promise.all(running);

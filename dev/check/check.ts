@@ -6,17 +6,17 @@ import { binaryPath } from '../stack/chain.ts';
 
 const bin = (name: string): string => path.join(root, 'node_modules', '.bin', name);
 
-/** The compiler of this project; `typescript` itself is an older one, for tools that are built on its interface. */
+/** The compiler of this project. The package `typescript` is an older version for tools built on its API. */
 const typescript = path.join(root, 'node_modules/typescript-7/bin/tsc');
 
 interface Step {
   readonly command: string;
   readonly args: string[];
-  /** The file without which the step has nothing to look at. */
+  /** The file that the step checks. */
   readonly subject?: string;
 }
 
-/** Everything `npm run check` looks at, in the order of the time it takes to find a mistake. */
+/** All steps of `npm run check`, in order of duration. */
 const steps: Record<string, Step> = {
   types: { command: typescript, args: ['--project', 'tsconfig.json'] },
   lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
@@ -40,7 +40,7 @@ const steps: Record<string, Step> = {
   },
 };
 
-/** Runs one step with its output on this terminal; answers whether it passed. */
+/** Runs one step with its output on this terminal; resolves to true when it passes. */
 const run = (step: Step): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -52,7 +52,7 @@ const run = (step: Step): Promise<boolean> =>
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in steps));
 if (unknown.length > 0) {
-  console.error(`check: no such step: ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}`);
+  console.error(`check: unknown step: ${unknown.join(', ')}; steps: ${Object.keys(steps).join(', ')}`);
   process.exit(2);
 }
 

@@ -11,18 +11,18 @@ import { root } from '../paths.ts';
  * npm run races [-- RACES]
  * npm run reconcile [-- PAYMENTS]
  *
- * A test that draws what it does at random, with more of it than `npm test` has. The seed that it prints draws the same
- * again, but for the ids that the service chooses.
+ * Runs a randomised test with more cases than `npm test`. The same seed, which the test prints, repeats the same cases,
+ * except for the ids that the service chooses.
  */
 
 interface Longer {
   readonly file: string;
-  /** Of Jest; `stack` unless it says another. */
+  /** Jest project. Default: `stack`. */
   readonly project?: string;
-  /** Names of the environment variables that tell the test how many and which; absent: it draws nothing that can be repeated. */
+  /** Environment variables for the count and the seed; without `seed` the test draws nothing that can be repeated. */
   readonly count: string;
   readonly seed?: string;
-  /** How many unless told otherwise. */
+  /** Default count. */
   readonly usual: string;
 }
 
@@ -52,7 +52,7 @@ const test = tests[name];
 if (!test) throw new RangeError(`no longer test is called "${name}"`);
 const [count = test.usual, seed] = options;
 if (![count, seed ?? '0'].every((text) => /^\d{1,9}$/.test(text))) {
-  console.error(`${name}: how many and the seed are numbers, such as: npm run ${name} -- ${test.usual} 7`);
+  console.error(`${name}: count and seed must be numbers, such as: npm run ${name} -- ${test.usual} 7`);
   process.exit(2);
 }
 const env = { ...process.env, [test.count]: count, ...(seed === undefined || !test.seed ? {} : { [test.seed]: seed }) };

@@ -9,8 +9,7 @@ import { root } from '../paths.ts';
  * npm test [unit | stack | generators | clients | contracts] [-- ARGUMENT OF JEST...]
  * npm test record
  *
- * Runs Jest and forge and ends with one line that counts the results of both. `record` also writes how long each test
- * file took, which decides the order of later runs (test/support/longest-first.js).
+ * Runs Jest and forge, and ends with one line that counts the results of both.
  */
 
 interface Count {
@@ -19,13 +18,13 @@ interface Count {
 }
 
 interface Outcome extends Count {
-  /** False when the runner itself failed, however much it counted. */
+  /** False when the runner itself failed, whatever it counted. */
   readonly ok: boolean;
 }
 
 const parts = ['unit', 'stack', 'generators', 'clients', 'contracts'];
 
-/** Runs a program to its end with the signals of this process passed on; answers its exit code or signal. */
+/** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
 const run = (
   command: string,
   args: string[],
@@ -34,7 +33,7 @@ const run = (
 ): Promise<number | string> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] });
-    // A Ctrl-C reaches the whole group of the terminal by itself; only what is sent to this process is passed on.
+    // Ctrl-C reaches the whole process group by itself, so only signals to this process are forwarded.
     const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
     const ignore = (): void => {};
     process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', ignore);
@@ -84,10 +83,10 @@ const runJest = async (projects: string[], args: string[], folder: string): Prom
     return { passed: 0, failed: 1, ok: false };
   }
   if (wantsRecord) recordSeconds(result);
-  if (result.numPendingTests > 0) console.error(`${result.numPendingTests} tests of Jest were skipped`);
+  if (result.numPendingTests > 0) console.error(`${result.numPendingTests} Jest tests were skipped`);
   return {
     passed: result.numPassedTests,
-    // A file that can not even be loaded counts as a failed test.
+    // A file that cannot be loaded counts as a failed test.
     failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
     ok: code === 0 && (args.length > 0 || result.numPendingTests === 0),
   };
@@ -131,7 +130,7 @@ const wantsRecord = given[0] === 'record';
 const chosen = parts.filter((part) => given[0] === part);
 const jestArgs = given.slice(wantsRecord ? 1 : chosen.length);
 const projects = (chosen.length > 0 ? chosen : parts).filter((part) => part !== 'contracts');
-// Arguments choose tests of Jest, so the contracts run only when nothing or they are asked for.
+// Arguments select Jest tests, so the contracts run only without arguments or when named.
 const withContracts = chosen.length > 0 ? chosen.includes('contracts') : jestArgs.length === 0;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));

@@ -8,16 +8,16 @@ const tokenAbi = [
   'function balanceOf(address account) view returns (uint256)',
 ];
 
-/** What a buyer does on one network. */
+/** A buyer on one network. */
 export interface Buyer {
-  /** Pays as the widget's data says; resolves to the hash of the mined transaction. */
+  /** Makes the call of the widget's data; resolves to the hash of the mined transaction. */
   pay(data: WidgetPayment): Promise<string>;
-  /** Base units of a token (null: wei of the native coin) that an account has. */
+  /** Balance of an account in base units of a token, or in wei (null). */
   balance(token: string | null, account: string): Promise<bigint>;
   close(): void;
 }
 
-/** A buyer on one network, with a wallet of their own: knows the widget's data and an RPC endpoint, nothing else. */
+/** Creates a buyer with a wallet of their own, who knows only the widget's data and an RPC endpoint. */
 export const createBuyer = (dev: DevFile, network: DevFile['networks'][string]): Buyer => {
   const provider = new ethers.JsonRpcProvider(network.rpc, network.eip155, { staticNetwork: true, cacheTimeout: -1 });
   provider.pollingInterval = 200;

@@ -10,12 +10,12 @@ import { requireRunningStack } from '../running-stack.ts';
 /*
  * npm run demo
  *
- * The main job as a merchant and a buyer live it, against the stack of `npm start`, through HTTP and RPC only: a wallet
+ * Carat's main job, as a merchant and a buyer see it, on the stack of `npm start`, through HTTP and RPC only: a wallet
  * on two networks, and on each a payment in a token of 6 decimals, one of 18 decimals and the native coin, a cancel, an
- * expiry and a retry. The merchant's server hears of all of it by webhooks, whose signatures it verifies.
+ * expiry and a retry. The merchant's server receives webhooks for all of it and verifies their signatures.
  */
 
-/** What is paid, as the merchant writes it. */
+/** Amounts of the payments, as the merchant writes them. */
 const amounts: Record<string, number> = { USDC: 12.5, DAI: 123456.789, ETH: 0.1 };
 
 const started = Date.now();
@@ -25,7 +25,7 @@ const dev = requireRunningStack();
 const historyOf = (id: string): string =>
   `${dev.temporal.ui}/namespaces/${dev.temporal.namespace}/workflows?query=${encodeURIComponent(`PaymentIds="${id}"`)}`;
 
-/** One payment from the POST to `completed`. */
+/** Takes one payment from the POST to `completed`. */
 const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
   const { merchant, buyer, network } = shop;
   const token = dev.currencies[symbol]!.tokens[network]!;
@@ -49,7 +49,7 @@ const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
   say(`${label}: completed, the payee got exactly ${due} base units (${story})`);
 };
 
-/** Everything on one network, one after the other, as one buyer would. */
+/** Runs everything on one network, in sequence. */
 const runNetwork = async (
   merchant: Merchant,
   receiver: Receiver,
@@ -64,7 +64,7 @@ const runNetwork = async (
       if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
       return answer.status === 'completed' ? answer : null;
     });
-    say(`${network}: the wallet's diamond is there (step ${deployment.step}, ${deployment.transaction_id})`);
+    say(`${network}: the wallet's diamond is deployed (step ${deployment.step}, ${deployment.transaction_id})`);
     receiver.trust((await merchant.createWebhook(walletId, networkId, receiver.origin)).signing_secret);
     const shop: Shop = { dev, merchant, buyer, receiver, network, walletId, say };
     for (const symbol of Object.keys(amounts)) await payOnce(shop, symbol);

@@ -12,26 +12,26 @@ import { createCaratClient } from '../../client/client.ts';
 import { optionalEvents } from '../../domain/webhook.ts';
 import type { DevFile } from '../stack/dev-file.ts';
 
-/** What a merchant's server asks of the API. */
+/** A merchant's calls of the API. */
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;
   deploy(walletId: string, networkId: string): Promise<DeploymentStep>;
-  /** Has everything that happens to payments of the wallet on this network sent there. */
+  /** Sends all events of the wallet's payments on this network to the origin. */
   createWebhook(walletId: string, networkId: string, origin: string): Promise<CreatedWebhook>;
   createPayment(request: PaymentRequest): Promise<Payment>;
   payment(id: string): Promise<Payment>;
-  /** Accepted is not done: the payment says what became of it. */
+  /** Requests a cancel; the payment shows its outcome. */
   cancel(id: string): Promise<void>;
   retrySend(id: string): Promise<Payment>;
   logs(id: string): Promise<PaymentLog[]>;
-  /** What the buyer's page asks for, with the payment's own token. */
+  /** Fetches the data of the buyer's page with the payment's own token. */
   widget(payment: Payment): Promise<WidgetPayment>;
 }
 
-/** As patient as a restart of any part is long: two minutes of attempts. */
+/** Two minutes of attempts, to outlast a restart of any part. */
 const retries = { retries: 480, firstDelayMs: 250, longestDelayMs: 250 };
 
-/** A merchant's server: what it asks of the client. What did not get through is sent again. */
+/** Creates a merchant's server on the typed client, with retries. */
 export const createMerchant = (dev: DevFile): Merchant => {
   const { api_key: apiKey, secret } = dev.admin;
   const carat = createCaratClient({ url: dev.api, apiKey, secret, timeoutMs: 10_000, retries });

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CaratError } from '../../client/carat-error.ts';
 
-/** Refused, or over: no repetition helps. */
+/** A final failure, which is not retried. */
 export class Final extends Error {}
 
-/** How long the demo waits for any one thing, in milliseconds: longer than a restart of any part. */
+/** Timeout of each wait of the demo, in milliseconds: longer than a restart of any part. */
 const patience = 120_000;
 
 /**
- * Does it again until it gets through: a part of the stack may be restarting. What is final is not repeated.
- * @throws the last error, when time is up
+ * Retries work until it succeeds, because a part of the stack may be restarting. Final failures are not retried.
+ * @throws the last error, after the timeout
  */
 export const patiently = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
   const deadline = Date.now() + patience;
@@ -25,7 +25,7 @@ export const patiently = async <Result>(what: string, work: () => Promise<Result
   }
 };
 
-/** Asks until the answer is there. */
+/** Polls until the result is not null. */
 export const until = <Answer>(what: string, ask: () => Promise<Answer | null>): Promise<Answer> =>
   patiently(what, async () => {
     const answer = await ask();

@@ -5,7 +5,7 @@ import { requireRunningStack } from '../running-stack.ts';
 /*
  * npm run pay -- PAYMENT_ID ACCESS_TOKEN
  *
- * Pays one payment of the local stack as its buyer: asks the widget endpoint what to call, and calls it.
+ * Pays one payment of the local stack as its buyer: gets the call from the widget endpoint, and makes it.
  */
 
 const [id, accessToken] = process.argv.slice(2);

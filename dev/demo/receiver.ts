@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AnyEvent } from '../../api/generated/openapi-types.ts';
 import { verifyWebhook, WebhookError } from '../../client/webhook.ts';
 
-/** What Carat tells of a payment, as far as a shop needs it. */
+/** The parts of an event that a shop needs. */
 export interface Heard {
   readonly id: string;
   readonly type: string;
@@ -12,17 +12,17 @@ export interface Heard {
   readonly status: string;
 }
 
-/** A merchant's server that webhooks are sent to. */
+/** A merchant's server for webhooks. */
 export interface Receiver {
   readonly origin: string;
-  /** Believes what is signed with this secret of a configuration. */
+  /** Accepts deliveries signed with this configuration's secret. */
   trust(signingSecret: string): void;
-  /** What was told of a payment so far, each event once, in the order of its sequences. */
+  /** A payment's events so far, each once, in the order of their sequences. */
   heardOf(paymentId: string): Heard[];
   close(): void;
 }
 
-/** Starts a receiver on a free port of this machine: verifies each delivery, and takes what comes twice once. */
+/** Starts a receiver on a free port of this machine. It verifies and deduplicates deliveries. */
 export const startReceiver = async (): Promise<Receiver> => {
   const secrets: string[] = [];
   const heard = new Map<string, Heard>();
@@ -31,7 +31,7 @@ export const startReceiver = async (): Promise<Receiver> => {
     const { id: paymentId, status } = data.payment as { id: string; status: string };
     heard.set(id, { id, type, sequence, paymentId, status });
   };
-  /** Tests are refused: their payments do not exist. */
+  /** Ignores tests, because their payments do not exist. */
   const answer = async (headers: http.IncomingHttpHeaders, body: Buffer): Promise<number> => {
     try {
       take(await verifyWebhook({ headers, body, secret: secrets }));

@@ -6,7 +6,7 @@ import type { Merchant } from './merchant.ts';
 import { Final, until } from './patiently.ts';
 import type { Receiver } from './receiver.ts';
 
-/** What all stories of the demo share: one merchant with a wallet on one network, a buyer, and where webhooks arrive. */
+/** Context of all stories of the demo: one merchant with a wallet on one network, a buyer, and the webhook receiver. */
 export interface Shop {
   readonly dev: DevFile;
   readonly merchant: Merchant;
@@ -17,7 +17,7 @@ export interface Shop {
   readonly say: (line: string) => void;
 }
 
-/** Creates a payment; its payee has never received anything before. */
+/** Creates a payment to a fresh payee. */
 export const createPayment = (
   { dev, merchant, network, walletId }: Shop,
   symbol: string,
@@ -42,7 +42,7 @@ export const createPayment = (
 
 const terminal: readonly Payment['status'][] = ['completed', 'failed', 'expired', 'canceled'];
 
-/** Waits until the payment has the status; another end is an error. */
+/** Waits until the payment has the status; any other final status is an error. */
 export const reached = ({ merchant }: Shop, id: string, label: string, wanted: Payment['status']): Promise<Payment> =>
   until(`${label} to be ${wanted}`, async () => {
     const payment = await merchant.payment(id);
@@ -51,7 +51,7 @@ export const reached = ({ merchant }: Shop, id: string, label: string, wanted: P
     return null;
   });
 
-/** Waits until the receiver has heard of the payment's end, and of everything before it; answers the story in one line. */
+/** Waits for the webhook of the payment's end, and returns the payment's story in one line. */
 export const told = async ({ merchant, receiver }: Shop, id: string, label: string, event: string): Promise<string> => {
   const heard = await until(`the webhook ${event} of ${label}`, async () => {
     const all = receiver.heardOf(id);

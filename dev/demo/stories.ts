@@ -1,6 +1,6 @@
 import { createPayment, reached, told, type Shop } from './shop.ts';
 
-/** What is not sold: each ends as it should, and the merchant's server hears of it. */
+/** Price of the payments of these stories. */
 const PRICE = 0.05;
 
 /** The merchant cancels a payment that the buyer could have paid. */
@@ -14,7 +14,7 @@ const cancel = async (shop: Shop): Promise<void> => {
   shop.say(`${label}: canceled on the chain (${await told(shop, id, label, 'payment.canceled')})`);
 };
 
-/** Nobody pays in time. */
+/** The payment expires unpaid. */
 const expire = async (shop: Shop): Promise<void> => {
   const label = `an expiry on ${shop.network}`;
   const { id } = await createPayment(shop, 'ETH', PRICE, 20_000);
@@ -22,7 +22,7 @@ const expire = async (shop: Shop): Promise<void> => {
   shop.say(`${label}: expired by the chain's clock (${await told(shop, id, label, 'payment.expired')})`);
 };
 
-/** The merchant finds that it takes too long. There is one deal all the same, and the buyer pays it. */
+/** The merchant retries early. Only one deal is created all the same, and the buyer pays it. */
 const retry = async (shop: Shop): Promise<void> => {
   const label = `a retry on ${shop.network}`;
   const { id, access_token } = await createPayment(shop, 'ETH', PRICE);
@@ -35,7 +35,7 @@ const retry = async (shop: Shop): Promise<void> => {
   shop.say(`${label}: completed (${await told(shop, id, label, 'payment.completed')})`);
 };
 
-/** A cancel, an expiry and a retry, one after the other. */
+/** Runs a cancel, an expiry and a retry, in sequence. */
 export const runStories = async (shop: Shop): Promise<void> => {
   for (const story of [cancel, expire, retry]) await story(shop);
 };

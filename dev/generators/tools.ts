@@ -9,7 +9,7 @@ import { buildGo, cachedProgram, pinnedVersion, which, type GoModule, type Repor
 const run = promisify(execFile);
 const folder = import.meta.dirname;
 
-/** A file of Maven Central, whose path also says its name and version. */
+/** A file of Maven Central; its path has its name and version. */
 interface Jar {
   readonly path: string;
   readonly sha256: string;
@@ -20,7 +20,7 @@ const generator: Jar = {
   sha256: '41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae',
 };
 
-/** What a client for Java is compiled with. */
+/** Libraries of generated Java clients. */
 const libraries: readonly Jar[] = [
   {
     path: 'com/fasterxml/jackson/core/jackson-core/2.21.5/jackson-core-2.21.5.jar',
@@ -66,11 +66,11 @@ const fetchJar = ({ path: place, sha256 }: Jar, report: Report): Promise<string>
 /** Path of openapi-generator. */
 export const openapiGenerator = (report: Report): Promise<string> => fetchJar(generator, report);
 
-/** The class path with which a client for Java is compiled. */
+/** The class path for compiling a Java client. */
 export const javaClassPath = async (report: Report): Promise<string> =>
   (await Promise.all(libraries.map((jar) => fetchJar(jar, report)))).join(path.delimiter);
 
-/** Folder of the packages that a generated client for Python imports. */
+/** Folder of the packages that a generated Python client imports. */
 export const pythonPackages = async (report: Report): Promise<string> => {
   const requirements = path.join(folder, 'requirements.txt');
   const { stdout: version } = await run('python3', ['--version']);
@@ -99,7 +99,7 @@ export const oapiCodegen = (report: Report): Promise<string> => {
 
 /**
  * Path of PHP: the one on the PATH, else the program of Debian's package, unpacked without installing it.
- * @throws Error where there is neither
+ * @throws Error when neither is available
  */
 export const php = async (report: Report): Promise<string> => {
   const installed = await which('php', process.env);
@@ -107,7 +107,7 @@ export const php = async (report: Report): Promise<string> => {
   const unpacked = await cached('php-8.2', report, async (target) => {
     fs.mkdirSync(target);
     await run('apt-get', ['download', '--quiet', 'php8.2-cli'], { cwd: target }).catch((error: Error) => {
-      throw new Error(`there is no php on the PATH, and Debian's package php8.2-cli can not be had: ${error.message}`);
+      throw new Error(`php is not on the PATH, and Debian's package php8.2-cli cannot be downloaded: ${error.message}`);
     });
     const [file = ''] = fs.readdirSync(target).filter((name) => name.endsWith('.deb'));
     await run('dpkg-deb', ['-x', path.join(target, file), target]);

@@ -12,14 +12,13 @@ import type { Report } from '../stack/program.ts';
 
 const run = promisify(execFile);
 
-/** Where the versions of Hardhat and of its native part are pinned. */
+/** Folder that pins the versions of Hardhat and its native part. */
 const pinned = import.meta.dirname;
 
 /**
- * Folder of Hardhat's packages in the cache of this user. They are none of Carat's own: only the tests of clients need
- * their hundred megabytes.
- *
- * @throws Error when npm can not install them
+ * Folder of Hardhat's packages in the user's cache. They are not among Carat's packages, because only the tests of
+ * clients need their hundred megabytes.
+ * @throws Error when npm cannot install them
  */
 const hardhatPackages = (report: Report): Promise<string> => {
   const lock = fs.readFileSync(path.join(pinned, 'package-lock.json'), 'utf8');
@@ -28,7 +27,8 @@ const hardhatPackages = (report: Report): Promise<string> => {
     const { dependencies, optionalDependencies } = JSON.parse(
       fs.readFileSync(path.join(pinned, 'package.json'), 'utf8'),
     ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
-    // npm leaves out what is optional and made for another Node than its own, so the native parts of this platform are asked for.
+    // npm skips optional packages made for another Node than its own, so the native parts of this platform are
+    // requested explicitly.
     const native = Object.entries(optionalDependencies).filter(([name]) =>
       name.includes(`${process.platform}-${process.arch}`),
     );
@@ -38,14 +38,14 @@ const hardhatPackages = (report: Report): Promise<string> => {
       path.join(target, 'package.json'),
       JSON.stringify({ private: true, dependencies: { ...dependencies, ...Object.fromEntries(native) } }),
     );
-    // Not `npm ci`, which asks for the native parts of all platforms in the lock file.
+    // Not `npm ci`, which requires the native parts of all platforms in the lock file.
     await run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: target });
   });
 };
 
-/** How a node of Hardhat is started. */
+/** Options of a Hardhat node. */
 export interface HardhatOptions {
-  /** What it is called in messages and logs. */
+  /** Name in messages and logs. */
   readonly name: string;
   readonly port: number;
   /** EIP-155 chain id. */
@@ -54,8 +54,9 @@ export interface HardhatOptions {
   /** Seconds between blocks; fractions are allowed. Default 1. */
   readonly blockTime?: number;
   /**
-   * Gas limit of a transaction at most, or false for no such bound; by the rules unless told. EIP-7825 brought one of 16,777,216, which
-   * Hardhat holds against the whole limit by Amsterdam's rules as well, where it is one of regular gas only (EIP-8037).
+   * Maximum gas limit of a transaction, or false for none. Default: by the rules. EIP-7825 introduced a cap of
+   * 16,777,216. Hardhat applies it to the whole limit by Amsterdam's rules too, where it covers regular gas only
+   * (EIP-8037).
    */
   readonly transactionGasCap?: number | false;
   /** Folder of its configuration; the chain itself is in memory. */
@@ -65,11 +66,11 @@ export interface HardhatOptions {
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** Runtime code of the deterministic deployer, which this chain does not begin with (github.com/Arachnid). */
+/** Runtime code of the deterministic deployer (github.com/Arachnid), which this chain lacks at genesis. */
 const deployerCode =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
-/** Starts a node of Hardhat that mines alone, with the deterministic deployer, and waits until it answers. */
+/** Starts a Hardhat node that mines alone, installs the deterministic deployer, and waits until the node answers. */
 export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
   const { name, port, chainId, rules, transactionGasCap, folder, blockTime = 1, report = () => {} } = options;
   const packages = path.join(await hardhatPackages(report), 'node_modules');
@@ -89,7 +90,7 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   fs.writeFileSync(path.join(folder, 'hardhat.config.js'), `export default ${JSON.stringify(config)};\n`);
-  // It refuses to run for a folder that it is not installed in.
+  // Hardhat must be installed in its folder.
   fs.symlinkSync(packages, path.join(folder, 'node_modules'));
   const url = `http://127.0.0.1:${port}`;
   const running = await startProcess({
@@ -106,7 +107,7 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
       String(port),
     ],
     cwd: folder,
-    // Neither flags for the Node of this process nor questions to nobody.
+    // No flags of this process's Node, and no interactive prompts.
     env: { ...process.env, NODE_OPTIONS: '', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
     logFile: options.logFile,
     isReady: async () => (await rpc(url, 'eth_chainId')) === `0x${chainId.toString(16)}`,

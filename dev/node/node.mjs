@@ -1,13 +1,13 @@
 /**
- * Prints the path of the Node that runs Carat: the one that runs this where it is new enough, else the one that
- * package-lock.json beside this file pins, which is fetched once for each user. Plain JavaScript for any Node since 20.
+ * Prints the path of the Node that runs Carat: this one if it is new enough, else the one that package-lock.json beside
+ * this file pins, fetched once per user. Plain JavaScript for any Node since 20.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { cached } from '../process/cache.mjs';
 import { installLocked } from '../process/npm.mjs';
 
-/** The first Node that strips the types of a file by itself without a warning. */
+/** The first Node that strips types without a warning. */
 const NEEDED = [24, 12];
 
 const isNewEnough = () => {
@@ -19,7 +19,7 @@ const say = (line) => {
   process.stderr.write(`carat: ${line}\n`);
 };
 
-/** Where npm has this platform's Node, or undefined. */
+/** Fetches this platform's Node from npm; undefined when npm has none. */
 const fetchNode = async () => {
   const here = import.meta.dirname;
   const name = `node-${process.platform}-${process.arch}`;

@@ -1,7 +1,7 @@
-/** Per-user folder for what is built or downloaded once; `CARAT_CACHE` or `XDG_CACHE_HOME` move it. */
+/** Per-user folder of builds and downloads; `CARAT_CACHE` or `XDG_CACHE_HOME` move it. */
 export declare const cacheDir: (env?: NodeJS.ProcessEnv) => string;
 
-/** Puts a folder or file of that name into the cache folder of this user, once, and answers its path. */
+/** Makes a file or folder of that name in the user's cache once, and returns its path. */
 export declare const cached: (
   name: string,
   report: (line: string) => void,

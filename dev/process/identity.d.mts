@@ -1,5 +1,5 @@
 /**
- * Names one process for good: the moment it started, which another process that is later given the same id does not
- * share. Undefined when there is no such process (a zombie counts as gone).
+ * Identifies a process by its start time, which a later process with the same id does not share. Undefined when the
+ * process does not exist; a zombie counts as gone.
  */
 export function processIdentity(pid: number): string | undefined;

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 const linuxIdentity = (pid) => {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in parentheses and may hold anything, so fields count from the last one.
+    // The program's name is in parentheses and may contain anything, so fields count from the last parenthesis.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     const startTicks = fields[18];

@@ -1,7 +1,6 @@
 /**
- * Takes a lock file, waiting while another living process holds it, and answers the function that gives it back.
- *
- * @param file path of the lock file; its folder is made when missing
- * @param onWait called once when another process holds the lock, with its process id
+ * Takes a lock file, waits while another living process holds it, and returns the function that releases it.
+ * @param file path of the lock file; its folder is created if missing
+ * @param onWait called once with the holder's process id when the lock is taken
  */
 export function takeLock(file: string, onWait?: (pid: number) => void): Promise<() => void>;

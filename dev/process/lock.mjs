@@ -8,17 +8,17 @@ const readOwner = (file) => {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
-    // Given back just now, or written by nobody who takes locks.
+    // Released just now, or not a valid lock.
     return error.code === 'ENOENT' ? undefined : {};
   }
 };
 
-// After a reboot another process may have the id of the one that was cut off.
+// After a reboot another process may have the holder's id.
 const isHeldBy = ({ pid, identity }) => identity !== undefined && processIdentity(pid) === identity;
 
 export const takeLock = async (file, onWait = () => {}) => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  // Written beside and linked into place, so that a lock never stands without its owner.
+  // Written beside and linked into place, so that a lock always names its owner.
   const own = `${file}.${randomUUID()}`;
   fs.writeFileSync(own, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
   try {

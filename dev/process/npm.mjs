@@ -4,15 +4,15 @@ import { spawn } from 'node:child_process';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs `npm ci` in a folder, its output on this terminal, and answers its exit code or the signal that ended it.
- * A signal to this process ends npm too: it would go on alone, beside the npm of the next start.
+ * Runs `npm ci` in a folder with its output on this terminal, and resolves to its exit code or the signal that ended
+ * it. Forwards signals to npm, which would otherwise keep running beside the npm of the next start.
  */
 export const installLocked = (cwd, args = []) => {
   const npm = process.env.npm_execpath;
   const all = ['ci', '--no-audit', '--no-fund', ...args];
   const [command, full] = npm?.endsWith('js') ? [process.execPath, [npm, ...all]] : ['npm', all];
   return new Promise((resolve, reject) => {
-    // What the script itself prints may be read by a program.
+    // Standard output is the script's own, which a program may read.
     const child = spawn(command, full, { cwd, stdio: ['ignore', process.stderr, 'inherit'] });
     const pass = (signal) => child.kill(signal);
     for (const signal of signals) process.on(signal, pass);

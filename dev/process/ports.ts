@@ -11,8 +11,8 @@ const listen = (port: number): Promise<net.Server> =>
 const close = (server: net.Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 /**
- * Finds `count` different ports that are free on 127.0.0.1 at this moment. They lie below the range from which systems
- * give ports to outgoing connections, so nothing takes one by chance before it is used.
+ * Finds `count` different free ports on 127.0.0.1. They lie below the range of ephemeral ports, so no outgoing
+ * connection takes one before it is used.
  */
 export const freePorts = async (count: number): Promise<number[]> => {
   const held: net.Server[] = [];
@@ -39,9 +39,8 @@ export interface WantedPort {
 }
 
 /**
- * Looks whether ports of 127.0.0.1 are free.
- *
- * @throws Error that names every port that is not, with the environment variable to set
+ * Checks that ports of 127.0.0.1 are free.
+ * @throws Error that names every port in use, with the environment variable to set
  */
 export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
   const problems = await Promise.all(wanted.map(problemOf));
@@ -55,7 +54,7 @@ const problemOf = async ({ port, service, variable }: WantedPort): Promise<strin
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'is taken by another program' : `can not be used (${code})`;
+    const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code})`;
     return `port ${port} of ${service} ${why}; set ${variable} to a free port and start again`;
   }
 };

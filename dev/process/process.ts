@@ -3,26 +3,26 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How a process is started, watched until it is ready, and stopped. */
+/** Options of a process: how to start it, wait until it is ready, and stop it. */
 export interface ProcessOptions {
-  /** What it is called in messages. */
+  /** Name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: string[];
-  /** The whole environment of the process. Default: that of this process. */
+  /** The whole environment. Default: that of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly uid?: number;
   readonly gid?: number;
   /** File that its output is appended to. */
   readonly logFile: string;
-  /** The polite signal. Default `SIGTERM`. */
+  /** Signal to stop. Default `SIGTERM`. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Milliseconds between the polite signal and SIGKILL. Default 10,000. */
+  /** Milliseconds between the stop signal and SIGKILL. Default 10,000. */
   readonly graceMs?: number;
-  /** Answers true when the process does its work; may throw while it does not. */
+  /** Resolves to true once the process works; may throw before. */
   readonly isReady: () => Promise<boolean>;
-  /** Milliseconds that it may take to get ready. Default 30,000. */
+  /** Timeout until it is ready, in milliseconds. Default 30,000. */
   readonly readyMs?: number;
   /** Called with the id as soon as the process exists, before it is ready. */
   readonly onSpawn?: (pid: number) => void;
@@ -32,17 +32,15 @@ export interface ProcessOptions {
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
-  /** Resolves with the exit code or the signal when the process has ended, for whatever reason. */
+  /** Resolves with the exit code or signal when the process ends for any reason. */
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** Sends the polite signal, then SIGKILL after the grace. Safe to call more than once. */
+  /** Sends the stop signal, then SIGKILL after the grace. Safe to call more than once. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a process in a group of its own (a Ctrl-C on the terminal is for the starter alone) and waits until it is
- * ready.
- *
- * @throws Error with the end of the log when the process ends early or is not ready in time; it is stopped then
+ * Starts a process in its own process group (Ctrl-C reaches the starter alone) and waits until it is ready.
+ * @throws Error with the end of the log when the process ends early or is not ready in time; then it is stopped
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const { name, logFile, stopSignal = 'SIGTERM', graceMs = 10_000, readyMs = 30_000 } = options;

@@ -3,16 +3,16 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from './identity.mjs';
 
-/** What is written down of a process, so that a later start can recognise and end it. */
+/** Record of a process, by which a later start can recognise and end it. */
 export interface ProcessRecord {
   readonly name: string;
   readonly pid: number;
-  /** From `processIdentity`: tells the process from a later one with the same id. */
+  /** From `processIdentity`: distinguishes the process from a later one with the same id. */
   readonly identity: string;
   readonly stopSignal: NodeJS.Signals;
 }
 
-/** Writes a process down in a folder, one file each, so that several processes may do so at once. */
+/** Records a process in a folder, one file each, so that several processes may do so at once. */
 export const recordProcess = (
   folder: string,
   name: string,
@@ -28,12 +28,12 @@ export const recordProcess = (
   fs.renameSync(`${file}.new`, file);
 };
 
-/** Removes the record of a process that was stopped in the ordinary way. */
+/** Removes the record of a process that was stopped normally. */
 export const forgetProcess = (folder: string, pid: number): void => {
   fs.rmSync(path.join(folder, `${pid}.json`), { force: true });
 };
 
-/** The recorded processes that still run and are the ones recorded; records of others are removed. */
+/** The recorded processes that still run; removes stale records. */
 export const livingProcesses = (folder: string): ProcessRecord[] => {
   if (!fs.existsSync(folder)) return [];
   const files = fs.readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -46,11 +46,10 @@ export const livingProcesses = (folder: string): ProcessRecord[] => {
 };
 
 /**
- * Ends the recorded processes that are still theirs: the polite signal first, SIGKILL after the grace.
- *
+ * Ends the recorded processes that still run: first the stop signal, after the grace SIGKILL.
  * @param graceMs milliseconds between the two. Default 10,000
- * @param names only those with one of these names; all when absent
- * @returns the processes that were ended
+ * @param names ends only processes with these names. Default: all
+ * @returns the ended processes
  */
 export const endRecorded = async (folder: string, graceMs = 10_000, names?: string[]): Promise<ProcessRecord[]> => {
   const remaining = (): ProcessRecord[] => livingProcesses(folder).filter(({ name }) => names?.includes(name) ?? true);
@@ -58,7 +57,7 @@ export const endRecorded = async (folder: string, graceMs = 10_000, names?: stri
   const deadline = Date.now() + graceMs;
   let killed = false;
   for (let left = remaining(); left.length > 0; left = remaining()) {
-    // One that has only just been started is told as well.
+    // Includes processes recorded meanwhile.
     for (const record of left.filter(({ pid }) => !told.has(pid))) {
       told.set(record.pid, record);
       send(record.pid, record.stopSignal);

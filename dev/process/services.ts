@@ -5,7 +5,7 @@ import { startProcess, type RunningProcess } from './process.ts';
 import { forgetProcess, recordProcess } from './records.ts';
 import { isWorkerPolling } from './worker-health.ts';
 
-/** What api and worker of the local stack are told. */
+/** Settings of the api and worker of the local stack. */
 export interface ProcessSettings {
   readonly stateDir: string;
   readonly records: string;
@@ -16,7 +16,7 @@ export interface ProcessSettings {
   readonly secrets: DevSecrets;
   /** Task queue of this stack. Default `carat`. */
   readonly taskQueue?: string;
-  /** More of the environment, or other values of it. */
+  /** Additions to the environment, or overrides. */
   readonly environment?: Record<string, string>;
 }
 
@@ -45,7 +45,7 @@ export const startApi = (settings: ProcessSettings): Promise<RunningProcess> =>
       CARAT_API_HOST: '127.0.0.1',
       CARAT_API_PORT: String(settings.apiPort),
       CARAT_PUBLIC_URL: apiUrl(settings.apiPort),
-      // People who try things out, or measure them, come from one address with one integration.
+      // Experiments and benches come from one address with one integration.
       CARAT_RATE_LIMIT: process.env.CARAT_RATE_LIMIT ?? '0',
       CARAT_IP_RATE_LIMIT: process.env.CARAT_IP_RATE_LIMIT ?? '0',
     },
@@ -55,7 +55,7 @@ export const startApi = (settings: ProcessSettings): Promise<RunningProcess> =>
     },
   });
 
-/** Starts the worker and waits until it asks Temporal for work. */
+/** Starts the worker and waits until it polls Temporal. */
 export const startWorker = (settings: ProcessSettings): Promise<RunningProcess> =>
   startNode('worker', 'workers/main.ts', settings, {
     environment: {
@@ -75,7 +75,10 @@ interface NodeProcess {
   readonly isReady: (pid: number) => Promise<boolean>;
 }
 
-/** As in the Dockerfile. Young objects get room to die before they are copied, which is a tenth of the work of a request. */
+/**
+ * As in the Dockerfile. A larger young generation lets objects die before they are copied, a tenth of the work of a
+ * request.
+ */
 const nodeFlags = ['--max-semi-space-size=32'];
 
 const startNode = async (

@@ -12,27 +12,26 @@ interface StarterRecord {
   readonly stopping: boolean;
 }
 
-/** The place of the starter of one clone: at most one runs at a time. */
+/** The place of a clone's starter: at most one runs at a time. */
 export interface StarterPlace {
-  /** Folder of the records of the processes that this starter starts. */
+  /** Folder of the records of this starter's processes. */
   readonly records: string;
-  /** Says to a start that comes now that this one is on its way out. */
+  /** Tells later starts that this one is stopping. */
   leave(): void;
-  /** Gives the place up, when all has been stopped. */
+  /** Gives the place back after everything has stopped. */
   free(): void;
 }
 
 /**
- * Takes the place of the starter: refuses while another one runs, waits for one that is stopping, and ends what a
- * killed one left running.
- *
- * @throws Error that tells how to stop the one that runs
+ * Takes the starter's place: refuses while another starter runs, waits for one that is stopping, and ends the leftovers
+ * of a killed one.
+ * @throws Error that tells how to stop the running one
  */
 export const takePlace = async (stateDir: string, report: (line: string) => void): Promise<StarterPlace> => {
   const file = path.join(stateDir, 'starter.json');
   const records = path.join(stateDir, 'processes');
   const identity = processIdentity(process.pid) ?? '';
-  // Of two starts at the same moment the second one has to see the first.
+  // The second of two simultaneous starts must see the first.
   const release = await takeLock(path.join(stateDir, 'starter.lock'));
   try {
     await waitForOther(file, report);
@@ -42,7 +41,7 @@ export const takePlace = async (stateDir: string, report: (line: string) => void
   }
   const ended = await endLeftovers(records);
   if (ended.length > 0) {
-    report(`ended what an earlier start left running: ${ended.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);
+    report(`ended leftovers of an earlier start: ${ended.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);
   }
   return {
     records,
@@ -51,7 +50,7 @@ export const takePlace = async (stateDir: string, report: (line: string) => void
   };
 };
 
-/** Ends what is recorded: api and worker first, because they can not finish what they do once the services are gone. */
+/** Ends the recorded processes: api and worker first, because they cannot finish their work without the services. */
 export const endLeftovers = async (records: string): Promise<ProcessRecord[]> => [
   ...(await endRecorded(records, undefined, ['api', 'worker'])),
   ...(await endRecorded(records)),
@@ -65,7 +64,7 @@ const readRecord = (file: string): StarterRecord | undefined => {
   }
 };
 
-/** Id of the starter that has the place; undefined where none runs, though a killed one may have left its file. */
+/** Process id of the running starter; undefined when none runs, even if a killed one left its file. */
 export const runningStarter = (stateDir: string): number | undefined => {
   const record = readRecord(path.join(stateDir, 'starter.json'));
   return record && processIdentity(record.pid) === record.identity ? record.pid : undefined;
@@ -77,10 +76,10 @@ const waitForOther = async (file: string, report: (line: string) => void): Promi
     const other = readRecord(file);
     if (!other || processIdentity(other.pid) !== other.identity) return;
     const stopping = other.stopping;
-    // One that lost its terminal needs a moment to notice.
+    // A starter that lost its terminal needs a moment to notice.
     if (!stopping && Date.now() - noticed > 2_000) {
       throw new Error(
-        `a stack of this clone runs already (process ${other.pid}); stop it with Ctrl-C or: kill ${other.pid}`,
+        `a stack of this clone is already running (process ${other.pid}); stop it with Ctrl-C or: kill ${other.pid}`,
       );
     }
     if (stopping && !told) {

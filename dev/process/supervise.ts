@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningProcess } from './process.ts';
 
-/** How a process is kept running. */
+/** Options of a supervised process. */
 export interface SuperviseOptions {
   readonly name: string;
-  /** Starts it and answers when it is ready. */
+  /** Starts it and resolves when it is ready. */
   readonly start: () => Promise<RunningProcess>;
-  /** False: it is started once, and its end is only reported. */
+  /** False: start it once, and only report its end. */
   readonly restart: boolean;
   readonly report: (line: string) => void;
   /** Called with the new process id after each start. */
   readonly onStart: (pid: number) => void;
 }
 
-/** A process that is started again when it dies. */
+/** A process that is restarted when it dies. */
 export interface Supervised {
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Supervised {
 const firstPauseMs = 200;
 const longestPauseMs = 10_000;
 
-/** Starts a process and starts it again when it ends, at once at first and ever later when it keeps ending. */
+/** Starts a process and restarts it when it ends, with growing backoff while it keeps ending. */
 export const supervise = async (options: SuperviseOptions): Promise<Supervised> => {
   const { name, report } = options;
   const stopping = new AbortController();
@@ -34,10 +34,10 @@ export const supervise = async (options: SuperviseOptions): Promise<Supervised> 
       const outcome = await running.exited;
       if (stopping.signal.aborted) return;
       if (!options.restart) {
-        report(`${name} (process ${running.pid}) ended (${outcome}) and is left to you (--no-restart)`);
+        report(`${name} (process ${running.pid}) ended (${outcome}) and is not restarted (--no-restart)`);
         return;
       }
-      report(`${name} (process ${running.pid}) ended (${outcome}), starting it again`);
+      report(`${name} (process ${running.pid}) ended (${outcome}); restarting it`);
       pauseMs = Date.now() - startedAt > 30_000 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
       for (let started = false; !started;) {
         await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -52,7 +52,7 @@ export const supervise = async (options: SuperviseOptions): Promise<Supervised> 
         }
       }
       options.onStart(running.pid);
-      report(`${name} is back (process ${running.pid})`);
+      report(`${name} is running again (process ${running.pid})`);
     }
   };
   const watching = watch();

@@ -2,20 +2,20 @@ import os from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Connection } from '@temporalio/client';
 
-/** Which worker is asked for. */
+/** Identifies the worker in question. */
 export interface WorkerQuestion {
   /** `host:port` of Temporal. */
   readonly address: string;
   readonly namespace: string;
   readonly taskQueue: string;
-  /** Recognises the worker by what it introduces itself as to Temporal, `pid@host`. */
+  /** Recognises the worker by its identity in Temporal, `pid@host`. */
   readonly isIt: (identity: string) => boolean;
 }
 
-/** Temporal's `TaskQueueType` of its API, enums/v1/task_queue.proto. */
+/** Value of `TaskQueueType` in Temporal's API, enums/v1/task_queue.proto. */
 const workflowTasks = 1;
 
-/** True when the worker has asked Temporal for workflow tasks in the last minute and a half. */
+/** True when the worker has polled Temporal for workflow tasks in the last 90 seconds. */
 export const isWorkerPolling = async ({ address, namespace, taskQueue, isIt }: WorkerQuestion): Promise<boolean> => {
   const connection = Connection.lazy({ address });
   try {
@@ -31,7 +31,7 @@ export const isWorkerPolling = async ({ address, namespace, taskQueue, isIt }: W
   }
 };
 
-// Run as a program beside a worker in its container, whose host name no other container has.
+// As a program this checks the worker of the same container, whose host name is unique.
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { CARAT_TEMPORAL_ADDRESS: address = '', CARAT_TEMPORAL_NAMESPACE, CARAT_TASK_QUEUE } = process.env;
   const healthy = await isWorkerPolling({

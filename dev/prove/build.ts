@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { settings } from '../../scripts/contracts/settings.ts';
 import { root } from '../paths.ts';
 
-/** What the compiler was given and what it answered. */
+/** Input and output of the compiler. */
 export interface Compilation {
   readonly input: unknown;
   readonly output: Output;
@@ -28,7 +28,7 @@ interface Code {
 const described = ['abi', 'evm.methodIdentifiers'];
 const code = ['evm.bytecode', 'evm.deployedBytecode'];
 
-/** All Solidity files below a folder of the tree, as paths within it. */
+/** All Solidity files below a folder of the tree, as paths within the tree. */
 export const solidityIn = (tree: string, folder: string): string[] =>
   fs
     .readdirSync(path.join(tree, folder), { recursive: true, encoding: 'utf8' })
@@ -36,12 +36,11 @@ export const solidityIn = (tree: string, folder: string): string[] =>
     .map((file) => `${folder}/${file}`);
 
 /**
- * Compiles with the compiler and the settings of the release, in a process of its own.
- *
- * @param tree the folder from which the paths of sources count
- * @param files what is parsed
- * @param coded those of them whose contracts get code
- * @param more outputs of the compiler besides ABI and code, for sources and for contracts
+ * Compiles with the compiler and settings of the release, in a separate process.
+ * @param tree base folder of the paths of sources
+ * @param files sources to parse
+ * @param coded the sources whose contracts get code
+ * @param more further compiler outputs for sources and contracts
  * @throws Error with the compiler's messages
  */
 export const compileFiles = async (
@@ -74,10 +73,9 @@ export const compileFiles = async (
 const isMock = (file: string): boolean => /\/mocks\/(?!TestToken)/.test(file);
 
 /**
- * Compiles what halmos needs into a folder. Proofs deploy contracts from their files there, so what is compiled later
- * into the same folder takes the place of what was there before.
- *
- * @param changed only contracts of these files, or that import one of them; all contracts and all proofs unless told
+ * Compiles everything that halmos needs into a folder. Proofs deploy contracts from these files, so a later build into
+ * the same folder replaces earlier contracts.
+ * @param changed only contracts of these files, or of files that import one. Default: all contracts and proofs
  */
 export const buildProofs = async (tree: string, folder: string, changed?: string[]): Promise<void> => {
   const contracts = solidityIn(tree, 'contracts').filter((file) => !isMock(file));
@@ -90,7 +88,7 @@ export const buildProofs = async (tree: string, folder: string, changed?: string
   writeArtifacts(await compileFiles(tree, contracts, coded), folder, (file) => coded.includes(file));
 };
 
-/** True when a file is another one or imports it, at whatever distance. */
+/** True when a file is the wanted one or imports it, directly or indirectly. */
 const reaches = (tree: string, file: string, wanted: string): boolean => {
   if (file === wanted) return true;
   const text = fs.readFileSync(path.join(tree, file), 'utf8');
@@ -98,7 +96,7 @@ const reaches = (tree: string, file: string, wanted: string): boolean => {
   return imports.some((next) => reaches(tree, next, wanted));
 };
 
-/** Writes one JSON file for each contract, laid out as forge does, with as much as halmos needs of it. */
+/** Writes one JSON file per contract in forge's layout, reduced to the fields that halmos needs. */
 const writeArtifacts = ({ output }: Compilation, folder: string, chosen = (_file: string): boolean => true): void => {
   for (const [file, contracts] of Object.entries(output.contracts)) {
     if (!chosen(file)) continue;

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** How one property came out. */
+/** Result of one property. */
 export interface Verdict {
   readonly name: string;
   readonly held: boolean;
-  /** Why it did not hold: a counterexample, a solver that gave up, or paths that were not looked at. */
+  /** Why it did not hold: a counterexample, a solver timeout, or unexplored paths. */
   readonly reason?: string;
   readonly seconds: number;
 }
@@ -22,13 +22,13 @@ interface Result {
 /** The exit codes of halmos for one property. */
 const reasons: Record<number, string> = {
   1: 'counterexample',
-  2: 'the solver gave up in time',
+  2: 'solver timeout',
   3: 'halmos could not follow a path',
-  4: 'every path reverts, so nothing was shown',
+  4: 'every path reverts, so nothing was proved',
   5: 'halmos failed',
 };
 
-/** Bounds of arguments that have no length of their own; documented in docs/contracts/proofs.md. */
+/** Bounds of arguments without a fixed length; documented in docs/contracts/proofs.md. */
 const lengths = [
   'batches=1',
   'deals={0,2}',
@@ -45,8 +45,8 @@ const lengths = [
 ];
 
 /**
- * Yices is several times faster than z3, but has found values that are no counterexample and that z3 refutes. So only its
- * word that there are none counts; whatever else it says, z3 decides.
+ * Yices is several times faster than z3, but it has reported counterexamples that z3 refutes. So only its `unsat`
+ * counts; otherwise z3 decides.
  */
 const solver = `#!/bin/sh
 answer=$(yices-smt2 --smt2-model-format --bvconst-in-decimal "$1" 2>/dev/null)
@@ -69,14 +69,13 @@ const options = [
 ];
 
 /**
- * Runs properties.
- *
+ * Proves properties.
  * @param bin folder of halmos
- * @param folder holds `out`, where everything is compiled
+ * @param folder holds `out`, the compiled contracts
  * @param contract name of the contract of proofs
- * @param names of the properties in it
- * @param stopEarly when the first counterexample is enough
- * @throws Error when halmos says nothing of them
+ * @param names properties of that contract
+ * @param stopEarly stops at the first counterexample
+ * @throws Error when halmos reports nothing about them
  */
 export const prove = async (
   bin: string,
@@ -85,7 +84,7 @@ export const prove = async (
   names: readonly string[],
   stopEarly = false,
 ): Promise<Verdict[]> => {
-  // Halmos calls forge to build, which has been done.
+  // Halmos calls forge to build, which is done already.
   const forge = path.join(folder, 'forge');
   if (!fs.existsSync(forge)) fs.symlinkSync('/bin/true', forge);
   const solverFile = path.join(folder, 'solver');
@@ -104,12 +103,12 @@ export const prove = async (
   ];
   const chosen = ['--match-test', `^(${names.join('|')})\\(`, ...(stopEarly ? ['--early-exit'] : [])];
   const log = await run(path.join(bin, 'halmos'), [...args, ...chosen], `${folder}:${bin}:${process.env.PATH}`);
-  if (!fs.existsSync(output)) throw new Error(`halmos said nothing of ${contract}:\n${log.slice(-2000)}`);
+  if (!fs.existsSync(output)) throw new Error(`halmos reported nothing about ${contract}:\n${log.slice(-2000)}`);
   const { test_results: results } = JSON.parse(fs.readFileSync(output, 'utf8')) as {
     test_results: Record<string, Result[]>;
   };
   const verdicts = Object.values(results).flat().map(verdictOf);
-  if (verdicts.length === 0) throw new Error(`halmos could not set ${contract} up:\n${log.slice(-2000)}`);
+  if (verdicts.length === 0) throw new Error(`halmos could not set up ${contract}:\n${log.slice(-2000)}`);
   return verdicts;
 };
 
@@ -119,7 +118,7 @@ const verdictOf = ({ name, exitcode, num_bounded_loops: loops, time }: Result): 
   return { name: name.split('(')[0]!, held: reason === undefined, reason, seconds: time[0] ?? 0 };
 };
 
-/** Halmos ends with 1 when a property is broken, so its result file alone says how it went. */
+/** Halmos exits with 1 when a property is broken, so only its result file counts. */
 const run = (command: string, args: string[], PATH: string): Promise<string> =>
   new Promise((resolve) => {
     const child = execFile(

@@ -7,34 +7,34 @@ import { prove } from './halmos.ts';
 
 /** One small change of a contract that must not go unnoticed. */
 export interface Mutant {
-  /** What the change breaks, in a few words. */
+  /** Short description of the defect. */
   readonly name: string;
-  /** It takes longer than others, so that CI, which has five minutes for all, leaves it out. */
+  /** True for a slow mutant, which CI leaves out because it has five minutes for all. */
   readonly slow?: boolean;
   readonly edits: { file: string; search: string; replace: string }[];
-  /** The contract of proofs, and the properties in it that must all break. */
+  /** The contract of proofs, and its properties that must all break. */
   readonly proofs: string;
   readonly breaks: string[];
 }
 
-/** What became of a mutant: an empty list of properties means that all that must break did. */
+/** Result of a mutant; `survived` lists the properties that did not break. */
 export interface Outcome {
   readonly mutant: Mutant;
   readonly survived: string[];
   readonly seconds: number;
 }
 
-/** The list that is kept. */
+/** All mutants. */
 export const mutants = JSON.parse(
   fs.readFileSync(path.join(root, 'test/proofs/mutants.json'), 'utf8'),
 ) as readonly Mutant[];
 
 /**
  * Makes one mutant in a copy of the sources and runs the properties that must break.
- *
  * @param bin folder of halmos
- * @param built folder of {@link buildProofs} for the sources as they are
- * @returns with a text to replace that is not there exactly once, or a mutant that does not compile, as what survived
+ * @param built folder of {@link buildProofs} for the unchanged sources
+ * @returns `survived` also holds the error of an edit whose text does not occur exactly once, or of a failed
+ * compilation
  */
 export const tryMutant = async (bin: string, built: string, mutant: Mutant): Promise<Outcome> => {
   const started = Date.now();
@@ -46,7 +46,7 @@ export const tryMutant = async (bin: string, built: string, mutant: Mutant): Pro
     const changed = mutant.edits.map(({ file }) => `contracts/${file}`);
     await buildProofs(tree, path.join(tree, 'out'), changed);
     const verdicts = await prove(bin, tree, mutant.proofs, mutant.breaks, true);
-    // Only a counterexample is a catch: a solver that gives up says nothing.
+    // Only a counterexample catches a mutant; a solver timeout proves nothing.
     const broken = new Set(verdicts.filter(({ reason }) => reason === 'counterexample').map(({ name }) => name));
     const survived = mutant.breaks.filter((name) => !broken.has(name));
     return { mutant, survived, seconds: (Date.now() - started) / 1000 };
@@ -60,6 +60,6 @@ export const tryMutant = async (bin: string, built: string, mutant: Mutant): Pro
 const edit = (file: string, search: string, replace: string): void => {
   const parts = fs.readFileSync(file, 'utf8').split(search);
   if (parts.length !== 2)
-    throw new Error(`«${search}» is ${parts.length - 1} times in ${path.basename(file)}, not once`);
+    throw new Error(`«${search}» occurs ${parts.length - 1} times in ${path.basename(file)}, not once`);
   fs.writeFileSync(file, parts.join(replace));
 };

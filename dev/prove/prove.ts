@@ -21,7 +21,7 @@ import { pythonTools } from './tools.ts';
 
 const say = (line: string): void => console.error(`prove: ${line}`);
 
-/** Runs the jobs on all cores; the order of the results is that of the jobs. */
+/** Runs the jobs on all cores; the results keep the order of the jobs. */
 const inParallel = async <T>(jobs: (() => Promise<T>)[]): Promise<T[]> => {
   const results: T[] = [];
   let next = 0;
@@ -34,7 +34,7 @@ const inParallel = async <T>(jobs: (() => Promise<T>)[]): Promise<T[]> => {
 
 const proofFiles = fs.readdirSync(path.join(root, 'test/proofs')).filter((file) => file.endsWith('.t.sol'));
 
-/** Properties of one run of halmos: the contract's set-up takes a second, so they are dealt out by a few. */
+/** Number of properties per run of halmos: each run spends a second on the contract's set-up. */
 const GROUP = 4;
 
 /** Names of the properties in a file of proofs. */
@@ -77,7 +77,7 @@ const mutantJobs = (bin: string, built: string, { filter, quick }: Choice): (() 
       return outcome;
     });
 
-/** The properties that no mutant breaks: they might hold of nothing. */
+/** The properties that no mutant breaks; they may be vacuous. */
 const untested = (): string[] =>
   proofFiles.flatMap(propertiesOf).filter((name) => !mutants.some(({ breaks }) => breaks.includes(name)));
 
@@ -89,14 +89,14 @@ const runInvariants = (): Promise<number> =>
     child.on('exit', (code) => resolve(code ?? 1));
   });
 
-/** Which mutants are tried. */
+/** Selection of mutants. */
 interface Choice {
   /** Part of the name; empty for all. */
   readonly filter: string;
   readonly quick: boolean;
 }
 
-/** What one part of the run came to: its count for the last line, and whether it is what it must be. */
+/** Result of one part of the run: its counts for the last line, and whether it passed. */
 interface Part {
   readonly line: string;
   readonly ok: boolean;
@@ -111,7 +111,7 @@ const runProofs = async (bin: string, built: string, filter: string): Promise<Pa
 
 const runMutants = async (bin: string, built: string, choice: Choice): Promise<Part> => {
   const idle = choice.filter === '' ? untested() : [];
-  for (const name of idle) say(`no mutant breaks ${name}, so it might hold of nothing`);
+  for (const name of idle) say(`no mutant breaks ${name}, so it may be vacuous`);
   const outcomes = await inParallel(mutantJobs(bin, built, choice));
   const caught = outcomes.filter(({ survived }) => survived.length === 0).length;
   const survived = outcomes.length - caught;
@@ -124,14 +124,14 @@ const runMutants = async (bin: string, built: string, choice: Choice): Promise<P
 const runSlither = async (bin: string): Promise<Part> => {
   const { findings, explained, unused } = await analyse(bin);
   for (const { check, description } of findings) say(`slither ${check}: ${description.trim()}`);
-  for (const place of unused) say(`slither no longer finds what is explained: ${place}`);
+  for (const place of unused) say(`slither no longer reports an explained finding: ${place}`);
   const line = `slither: ${findings.length} findings unexplained, ${explained} explained`;
   return { line, ok: findings.length + unused.length === 0 };
 };
 
 const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
   if (!['all', 'ci', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
-    throw new Error(`no such part: ${part}; there are ci, proofs, mutants, slither and invariants`);
+    throw new Error(`unknown part: ${part}; parts: ci, proofs, mutants, slither, invariants`);
   }
   if (part === 'invariants') {
     process.exitCode = await runInvariants();
@@ -153,7 +153,7 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
   console.log(parts.map(({ line }) => line).join('; '));
 };
 
-// What was started ends with this process: its listeners of `exit` see to it.
+// Child processes end with this process: their `exit` listeners kill them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 await main(process.argv.slice(2)).catch((error: Error) => {
   say(error.message);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { root } from '../paths.ts';
 import { compileFiles, solidityIn } from './build.ts';
 
-/** One finding of slither that nobody has explained yet. */
+/** One unexplained finding of slither. */
 export interface Finding {
   readonly check: string;
   readonly impact: string;
@@ -20,7 +20,7 @@ interface Report {
 
 interface Explanation {
   readonly check: string;
-  /** The beginnings of the texts of findings, which name the places. */
+  /** Beginnings of the texts of findings, which name the places. */
   readonly at: string[];
   readonly reason: string;
 }
@@ -36,7 +36,7 @@ export const analyse = async (bin: string): Promise<{ findings: Finding[]; expla
   try {
     const files = solidityIn(root, 'contracts').filter((file) => !file.includes('/mocks/'));
     const compilation = await compileFiles(root, files, files, { sources: ['ast'], contracts: ['userdoc', 'devdoc'] });
-    // The layout of forge's and Hardhat's build information.
+    // The layout of build information of forge and Hardhat.
     fs.writeFileSync(path.join(folder, 'release.json'), JSON.stringify({ solcVersion: '0.8.37', ...compilation }));
     const output = path.join(folder, 'report.json');
     const args = ['.', '--compile-force-framework', 'foundry', '--ignore-compile', '--json', output];
@@ -65,7 +65,7 @@ const triage = (all: Finding[]): { findings: Finding[]; explained: number; unuse
   };
 };
 
-/** Slither ends with an error code when it has findings, so its report alone says how it went. */
+/** Slither exits with an error when it has findings, so only its report counts. */
 const run = (command: string, args: string[]): Promise<string> =>
   new Promise((resolve) => {
     execFile(command, args, { cwd: root, maxBuffer: 2 ** 28 }, (_error, stdout, stderr) => resolve(stdout + stderr));

@@ -10,11 +10,10 @@ const run = promisify(execFile);
 const requirements = path.join(import.meta.dirname, 'requirements.txt');
 
 /**
- * The folder of halmos' and slither's programs: a virtual environment of Python in the cache folder of this user, made
- * when it is not there yet for these requirements, in about a minute.
- *
- * @param report told what is being done while that takes long
- * @throws Error that names what is missing on this machine
+ * The folder of halmos' and slither's programs: a Python virtual environment in the user's cache, created once per set
+ * of requirements, in about a minute.
+ * @param report receives progress lines
+ * @throws Error that names what the machine lacks
  */
 export const pythonTools = async (report: (line: string) => void): Promise<string> => {
   const version = await pythonVersion();
@@ -24,7 +23,7 @@ export const pythonTools = async (report: (line: string) => void): Promise<strin
   const complete = path.join(folder, 'complete');
   if (fs.existsSync(complete)) return bin;
   const release = await takeLock(`${folder}.lock`, (pid) =>
-    report(`process ${pid} is installing them, waiting for it`),
+    report(`waiting for process ${pid}, which is installing them`),
   );
   const started = Date.now();
   const ticker = setInterval(() => report(`still installing, ${secondsSince(started)} s of about 60 s`), 10_000);
@@ -51,7 +50,7 @@ export const pythonTools = async (report: (line: string) => void): Promise<strin
 const pythonVersion = async (): Promise<string> => {
   const script = 'import sys; print("%d.%d.%d" % sys.version_info[:3])';
   const { stdout } = await run('python3', ['-c', script]).catch(() => {
-    throw new Error('there is no python3 on the PATH: proofs need Python 3.11 or newer with its modules venv and pip');
+    throw new Error('python3 is not on the PATH: proofs need Python 3.11 or newer with its modules venv and pip');
   });
   const version = stdout.trim();
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -12,7 +12,7 @@ const account = (index: number): DevAccount => {
   return { address, privateKey };
 };
 
-/** Who is who on the development chains; all are funded there. */
+/** The accounts of the development chains; all are funded there. */
 export const devAccounts = {
   root: account(0),
   upgrader: account(1),
@@ -22,7 +22,7 @@ export const devAccounts = {
   buyer: account(9),
 };
 
-/** What the addresses on the development chains follow from: no delay for facets, so that updates can be tried. */
+/** The platform of the development chains. Its approval delay is 0, so that updates can be tried. */
 export const devPlatform = {
   firstRoot: devAccounts.root.address.toLowerCase(),
   id: `0x${Buffer.from('carat development').toString('hex').padEnd(64, '0')}`,

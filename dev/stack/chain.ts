@@ -6,11 +6,11 @@ import { startProcess, type RunningProcess } from '../process/process.ts';
 /** The public development phrase of anvil; its accounts hold coins of development chains only. */
 export const devMnemonic = 'test test test test test test test test test test test junk';
 
-/** How a development chain is started. */
+/** Options of a development chain. */
 export interface ChainOptions {
-  /** What it is called in messages and logs. */
+  /** Name in messages and logs. */
   readonly name: string;
-  /** Address that it listens on. Default 127.0.0.1. */
+  /** Listen address. Default 127.0.0.1. */
   readonly host?: string;
   readonly port: number;
   /** EIP-155 chain id. */
@@ -18,9 +18,9 @@ export interface ChainOptions {
   /** Seconds between blocks; fractions are allowed. */
   readonly blockTime: number;
   readonly logFile: string;
-  /** File that the whole chain is kept in, saved every second. Without it the chain is gone when it stops. */
+  /** File of the saved chain, written every second. Without it the chain is lost when it stops. */
   readonly stateFile?: string;
-  /** Folder for what anvil spills to disk. */
+  /** Folder for anvil's disk cache. */
   readonly cacheDir: string;
   /** Gas limit of a block. Default 30,000,000. */
   readonly gasLimit?: number;
@@ -72,7 +72,7 @@ export const startChain = async (options: ChainOptions): Promise<Chain> => {
       '--cache-path',
       options.cacheDir,
       ...(stateFile ? ['--state', stateFile, '--state-interval', '1'] : []),
-      // Batches of signed transactions are larger than the 2 MB that anvil takes by default.
+      // Batches of signed transactions exceed anvil's default limit of 2 MB.
       '--no-request-size-limit',
       '--quiet',
     ],
@@ -90,10 +90,10 @@ export const startChain = async (options: ChainOptions): Promise<Chain> => {
 
 const copyOf = (file: string): string => `${file}.copy`;
 
-/** anvil writes this field last, so a file that ends with it was written to its end. */
+/** anvil writes this field last, so a file that ends with it is complete. */
 const lastField = /"historical_states":.*\}\s*$/s;
 
-/** True when the saved chain was written to its end. */
+/** True when the saved chain is complete. */
 const isWhole = (file: string): boolean => {
   let handle: number;
   try {
@@ -112,15 +112,14 @@ const isWhole = (file: string): boolean => {
 };
 
 /**
- * Prepares the file of a saved chain for the next start. anvil overwrites it in place, so a kill at the wrong moment
- * leaves half a file; then the last whole copy takes its place.
- *
- * @throws Error when there is a file but neither it nor the copy is whole
+ * Prepares the file of a saved chain for the next start. anvil overwrites it in place, so a kill can leave a partial
+ * file; then the last complete copy replaces it.
+ * @throws Error when the file exists but neither it nor its copy is complete
  */
 const usableState = (file: string): void => {
   if (!fs.existsSync(file) || isWhole(file)) return;
   const copy = copyOf(file);
-  if (!isWhole(copy)) throw new Error(`the saved chain ${file} is broken and can not be read; run: npm run reset`);
+  if (!isWhole(copy)) throw new Error(`the saved chain ${file} is broken; run: npm run reset`);
   fs.copyFileSync(copy, file);
 };
 
@@ -129,8 +128,8 @@ interface SavedChain {
 }
 
 /**
- * Leaves one block 0 in the file of a saved chain, that of its first start. anvil makes a new one at each start and saves
- * it beside the others; which of several it answers with later is left to chance.
+ * Keeps only the first block 0 in the file of a saved chain. anvil makes a new one at each start, saves it beside the
+ * others, and later serves any of them.
  */
 const keepFirstGenesis = (file: string): void => {
   if (!fs.existsSync(file)) return;
@@ -143,7 +142,7 @@ const keepFirstGenesis = (file: string): void => {
   fs.renameSync(`${file}.new`, file);
 };
 
-/** Copies the file of a chain that is running soon after it changed; answers the function that ends it. */
+/** Copies the file of a running chain soon after each change; returns the function that stops this. */
 const keepCopy = (file: string): (() => void) => {
   const copy = copyOf(file);
   const next = `${copy}.new`;
@@ -162,9 +161,8 @@ const keepCopy = (file: string): (() => void) => {
 };
 
 /**
- * One JSON-RPC call.
- *
- * @throws Error with the chain's message when it answers with an error, or when it does not answer within 5 s
+ * Makes one JSON-RPC call.
+ * @throws Error with the chain's message when it returns an error, or when it does not respond within 5 s
  */
 export const rpc = async (url: string, method: string, params: unknown[] = []): Promise<unknown> => {
   const response = await fetch(url, {
@@ -179,8 +177,8 @@ export const rpc = async (url: string, method: string, params: unknown[] = []): 
 };
 
 /**
- * Path of a Foundry program in the package of this platform. It is started directly and not through the package's
- * wrapper script, so that its process id is known and a signal reaches it.
+ * Path of a Foundry program in this platform's package. It runs without the package's wrapper script, so that its
+ * process id is known and signals reach it.
  */
 export const binaryPath = (tool: 'anvil' | 'forge'): string => {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;

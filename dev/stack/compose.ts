@@ -18,8 +18,7 @@ const composeModule: GoModule = {
 };
 
 /**
- * Path of Docker Compose in the pinned version, built where this user has it not yet.
- *
+ * Path of Docker Compose in the pinned version, built once per user.
  * @throws Error that says what is missing
  */
 const composeProgram = (report: Report): Promise<string> => {
@@ -31,20 +30,20 @@ const composeProgram = (report: Report): Promise<string> => {
   return cachedProgram({ name: 'docker-compose', version, proof: ['version'], ways, explain }, process.env, report);
 };
 
-/** A variable of .env.example and, where it has to be filled in, the command that makes its value. */
+/** A variable of .env.example and, if it must be filled in, the command that makes its value. */
 export interface ExampleVariable {
   readonly name: string;
   readonly command: string | null;
 }
 
-/** What .env.example names: variables to fill in, each under its command, and others behind a #. */
+/** The variables of .env.example: those to fill in, each under its command, and optional ones behind a #. */
 export const exampleVariables = (text: string): ExampleVariable[] =>
   [...text.matchAll(/(?:^# \$ (.+)\n)?^(?:# )?([A-Z_]+)=/gm)].map(([, command = null, name = '']) => ({
     name,
     command,
   }));
 
-/** The text of .env.example, each variable filled in by its command. */
+/** The text of .env.example with each variable filled in by its command. */
 export const filledExample = async (text: string): Promise<string> => {
   const lines = exampleVariables(text).map(async ({ name, command }) =>
     command === null ? '' : `${name}=${(await run('sh', ['-c', command])).stdout.trim()}\n`,
@@ -53,10 +52,9 @@ export const filledExample = async (text: string): Promise<string> => {
 };
 
 /**
- * What the real Docker Compose makes of docker-compose.yml, with all of its profiles; needs no Docker daemon.
- *
+ * Reads docker-compose.yml with the real Docker Compose and all profiles; needs no Docker daemon.
  * @param environment text of the file .env
- * @throws Error with what Compose refuses or warns of
+ * @throws Error with the errors and warnings of Compose
  */
 export const composeConfig = async (environment: string, report: Report = () => {}): Promise<unknown> => {
   const program = await composeProgram(report);
@@ -65,7 +63,7 @@ export const composeConfig = async (environment: string, report: Report = () => 
     const file = path.join(folder, '.env');
     fs.writeFileSync(file, environment, { mode: 0o600 });
     const args = ['--file', path.join(root, 'docker-compose.yml'), '--env-file', file, '--profile', '*'];
-    // Nothing of this machine's own environment may fill in what the file lacks.
+    // This machine's environment must not fill in missing variables.
     const options = { env: { PATH: process.env.PATH, HOME: folder } };
     const { stdout, stderr } = await run(program, [...args, 'config', '--format', 'json'], options);
     if (stderr !== '') throw new Error(stderr);

@@ -7,7 +7,7 @@ import { writeSecretFile } from './secrets.ts';
 import { devNetworks, networksAt, type Ports } from './settings.ts';
 import { devTokens, testTokenAddress } from './tokens.ts';
 
-/** What `.carat/dev.json` tells scripts about the stack that runs. */
+/** Content of `.carat/dev.json`, which describes the running stack to scripts. */
 export interface DevFile {
   /** Origin of the api, without `/api/v1`. */
   readonly api: string;
@@ -29,17 +29,17 @@ export interface DevFile {
   readonly pids: Record<string, number>;
 }
 
-/** What the starter knows of a stack that runs. */
+/** The starter's knowledge of a running stack. */
 export interface StackParts {
   readonly ports: Ports;
   readonly prepared: Prepared;
   readonly settings: ProcessSettings;
-  /** Origin of Temporal's UI, empty where the server was not started here. */
+  /** Origin of Temporal's UI; empty when the server was not started here. */
   readonly temporalUi: string;
   readonly pids: Record<string, number>;
 }
 
-/** Puts together what scripts and people are told. */
+/** Describes the stack for scripts and people. */
 export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: StackParts): DevFile => {
   const { buyer } = devAccounts;
   const tokens = (address: string | null, decimals: number) =>
@@ -81,17 +81,17 @@ export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: S
   };
 };
 
-/** Writes the file as a whole, readable by its owner only. */
+/** Writes the file atomically, readable by its owner only. */
 export const writeDevFile = (file: string, content: DevFile): void => {
   writeSecretFile(file, content);
 };
 
-/** Removes the file: what it tells is no longer so. */
+/** Removes the outdated file. */
 export const removeDevFile = (file: string): void => {
   fs.rmSync(file, { force: true });
 };
 
-/** What the starter prints when the stack is ready: where everything is, and a first call to paste. */
+/** Text that the starter prints when the stack is ready: all addresses, and a first call to paste. */
 export const welcome = (dev: DevFile): string => {
   const rows: [string, string][] = [
     ['API', `${dev.api}/api/v1`],

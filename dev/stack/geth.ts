@@ -20,11 +20,10 @@ const gethModule: GoModule = {
 };
 
 /**
- * Finds geth in the cache folder of this user, or builds it from its pinned Go module. One on the PATH is not used: another version
- * may know other rules.
- *
+ * Finds geth in the user's cache, or builds it from its pinned Go module. A geth on the PATH is not used, because its
+ * version may have other rules.
  * @returns path of the program
- * @throws Error when there is no Go, or the build fails
+ * @throws Error when Go is missing, or the build fails
  */
 const gethBinary = (report: Report): Promise<string> => {
   const version = pinnedVersion(gethModule);
@@ -41,35 +40,35 @@ const gethBinary = (report: Report): Promise<string> => {
   );
 };
 
-/** Rules of Ethereum by the name of the fork that brought them: those of today, and those after EIP-8037 and EIP-8038. */
+/** Rules of Ethereum by fork: today's, and those after EIP-8037 and EIP-8038. */
 export type ChainRules = 'osaka' | 'amsterdam';
 
-/** How a geth is started. */
+/** Options of a geth. */
 export interface GethOptions {
-  /** What it is called in messages and logs. */
+  /** Name in messages and logs. */
   readonly name: string;
   readonly port: number;
   /** EIP-155 chain id. */
   readonly chainId: number;
   readonly rules: ChainRules;
-  /** Seconds after the genesis block at which Amsterdam's rules begin, on a chain that begins with today's. */
+  /** Seconds after genesis at which Amsterdam's rules begin, on a chain that begins with today's. */
   readonly amsterdamAfter?: number;
   /** Whole seconds between blocks. Default 1. */
   readonly blockTime?: number;
   /** Gas limit of a block. Default 60,000,000. */
   readonly gasLimit?: number;
-  /** Leaves the deterministic deployer out, which is in the genesis of `geth --dev`. */
+  /** Omits the deterministic deployer, which the genesis of `geth --dev` has. */
   readonly withoutDeployer?: boolean;
   /** More flags, such as `--rpc.batch-request-limit`. */
   readonly flags?: readonly string[];
-  /** Folder of the chain. One that has a chain already goes on with it. */
+  /** Folder of the chain; an existing chain continues. */
   readonly folder: string;
   readonly logFile: string;
   readonly report?: Report;
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** What `geth --dev` begins with; the deterministic deployer is in it. */
+/** The genesis of `geth --dev`; it includes the deterministic deployer. */
 interface Genesis {
   readonly config: Record<string, unknown> & { readonly blobSchedule: Record<string, unknown> };
   readonly alloc: Record<string, unknown>;
@@ -78,7 +77,9 @@ interface Genesis {
 const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
 
-/** The genesis of `geth --dev`, with one set of rules from the first block on, and coins for the accounts of the development chains. */
+/**
+ * The genesis of `geth --dev` with one set of rules from the first block on, and coins for the development accounts.
+ */
 const genesisOf = async (
   geth: string,
   { chainId, rules, amsterdamAfter, withoutDeployer = false }: GethOptions,
@@ -86,7 +87,7 @@ const genesisOf = async (
 ): Promise<unknown> => {
   const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
   const usual = JSON.parse(stdout) as Genesis;
-  // By itself it mixes in rules that are still further away.
+  // Without this it includes rules of a later fork.
   const { bogotaTime: _, ...config } = usual.config;
   const { prague } = usual.config.blobSchedule;
   const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
@@ -108,7 +109,7 @@ const genesisOf = async (
       ...(amsterdamTime === undefined ? {} : { amsterdamTime }),
     },
     gasLimit: `0x${gasLimit.toString(16)}`,
-    // Each chain has a genesis block of its own.
+    // Makes each chain's genesis block unique.
     timestamp: `0x${now.toString(16)}`,
     alloc: {
       ...Object.fromEntries(alloc),
@@ -117,7 +118,7 @@ const genesisOf = async (
   };
 };
 
-/** Starts a geth that mines alone and waits until it answers. What it has not written by a `kill -9` is gone. */
+/** Starts a geth that mines alone, and waits until it answers. A `kill -9` loses the data that it has not written. */
 export const startGeth = async (options: GethOptions): Promise<Chain> => {
   const { name, port, chainId, folder, blockTime = 1, gasLimit = 60_000_000, report = () => {} } = options;
   const geth = await gethBinary(report);
@@ -145,7 +146,7 @@ export const startGeth = async (options: GethOptions): Promise<Chain> => {
       String(port),
       '--http.api',
       'eth,net,web3,txpool,debug',
-      // Nobody but this machine is talked to.
+      // No connections beyond this machine.
       '--ipcdisable',
       '--nodiscover',
       '--maxpeers',

@@ -8,7 +8,7 @@ import { forgetProcess, recordProcess } from '../process/records.ts';
 import { devNetworks, type DevNetwork, type Ports } from './settings.ts';
 import { startTemporal, type Temporal } from './temporal.ts';
 
-/** What the services of the stack are started with. */
+/** Options of the stack's services. */
 export interface InfrastructureOptions {
   /** Folder of data, logs and records. */
   readonly stateDir: string;
@@ -16,10 +16,10 @@ export interface InfrastructureOptions {
   readonly records: string;
   readonly ports: Ports;
   readonly postgresPassword: string;
-  /** Address of a Temporal that runs already, if one shall be used. */
+  /** Address of a running Temporal server to use instead of starting one. */
   readonly temporalAddress?: string;
   readonly report: (line: string) => void;
-  /** Called when a service ends without having been stopped. */
+  /** Called when a service ends unexpectedly. */
   readonly onEnd: (line: string) => void;
 }
 
@@ -31,12 +31,12 @@ export interface Infrastructure {
   stop(): Promise<void>;
 }
 
-/** Folder of PostgreSQL's data: inside the state folder, or elsewhere where its account can not reach that. */
+/** Folder of PostgreSQL's data: inside the state folder, or elsewhere if PostgreSQL's account cannot reach it. */
 export const postgresDir = (stateDir: string): Promise<string> => reachableDir(path.join(stateDir, 'postgres'));
 
 /**
- * Forgets PostgreSQL's data that lies outside of the state folder when that folder was deleted by hand: the password went
- * with it.
+ * Deletes PostgreSQL's data outside the state folder if that folder was deleted by hand, because its password is lost
+ * too.
  */
 export const clearStrayData = async (stateDir: string): Promise<void> => {
   if (fs.existsSync(path.join(stateDir, 'secrets.json'))) return;
@@ -44,7 +44,7 @@ export const clearStrayData = async (stateDir: string): Promise<void> => {
   if (!place.startsWith(stateDir + path.sep)) fs.rmSync(place, { recursive: true, force: true });
 };
 
-/** Starts PostgreSQL, both chains and Temporal side by side and waits until all of them answer. */
+/** Starts PostgreSQL, both chains and Temporal in parallel, and waits until all of them answer. */
 export const startInfrastructure = async (options: InfrastructureOptions): Promise<Infrastructure> => {
   const { ports, temporalAddress } = options;
   const used = Object.entries(ports).filter(([key]) => !(temporalAddress && key.startsWith('temporal')));
@@ -59,7 +59,7 @@ export const startInfrastructure = async (options: InfrastructureOptions): Promi
     const chain = await services.begin(`the chain ${network.name}`, where, () => beginChain(options, network));
     return { network, chain };
   });
-  // When one fails, the others are stopped once they have started.
+  // If one fails, the others are stopped after they have started.
   await Promise.allSettled([postgres, temporal, ...chains]);
   try {
     return {
@@ -80,7 +80,7 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts services, says so, watches them, and stops them together. */
+/** Starts, reports, watches and stops services. */
 const createServices = ({ records, report, onEnd }: InfrastructureOptions) => {
   const started: Service[] = [];
   let stopping = false;

@@ -5,11 +5,11 @@ import { startChain } from './chain.ts';
 /*
  * node dev/stack/lone-chain.ts FOLDER [PORT]
  *
- * The development chain of docker-compose.yml, kept in FOLDER and open to other machines: mines a block each second until
+ * The development chain of docker-compose.yml, saved in FOLDER and open to other machines. It mines a block each second until
  * SIGTERM.
  */
 const [folder = '', port = '8545'] = process.argv.slice(2);
-// anvil itself would say nothing of a folder that it can not write to, and forget everything.
+// anvil would silently lose everything in a folder that it cannot write to.
 fs.accessSync(folder, fs.constants.W_OK);
 const chain = await startChain({
   name: 'the development chain',

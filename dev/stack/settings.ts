@@ -14,8 +14,7 @@ export type Ports = Record<keyof typeof defaults, WantedPort>;
 
 /**
  * Reads the ports from the environment.
- *
- * @throws Error that names every variable that is not a port, or two services on one port
+ * @throws Error that names every variable that is not a port, and two services on one port
  */
 export const readPorts = (env: NodeJS.ProcessEnv): Ports => {
   const problems: string[] = [];
@@ -47,15 +46,15 @@ export interface DevNetwork {
 }
 
 /**
- * Two networks of one chain, unlike each other in what matters: pace and depth. A kill may take two seconds from a chain,
- * which is less than the confirmations of each.
+ * Two networks of one chain that differ in pace and depth. A kill may cost a chain two seconds of blocks, less than the
+ * confirmations of each.
  */
 export const devNetworks = [
   { name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 3, finality: 64 },
   { name: 'beta', eip155: 31_338, blockTime: 2, confirmations: 2, finality: 32 },
 ] as const satisfies DevNetwork[];
 
-/** A development network and where its chain answers. */
+/** A development network and the URL of its chain. */
 export type NetworkAt = DevNetwork & { url: string };
 
 /** The networks of the local stack, on their ports. */

@@ -11,18 +11,17 @@ export const temporalModule: GoModule = {
   seconds: 300,
 };
 
-/** How the `temporal` program is looked for. */
+/** Options of the search for the `temporal` program. */
 export interface BinaryOptions {
   readonly report?: Report;
   readonly env?: NodeJS.ProcessEnv;
-  /** Fetches the program into a folder; the SDK's own download unless told. */
+  /** Fetches the program into a folder. Default: the SDK's own download. */
   readonly download?: (folder: string, version: string) => Promise<void>;
 }
 
 /**
- * Finds Temporal's command-line program: on the PATH, in the cache folder of this user, by the SDK's download, or by
- * building the pinned Go module, which takes about five minutes once.
- *
+ * Finds Temporal's command-line program: on the PATH, in the user's cache, by the SDK's download, or by building the
+ * pinned Go module, which takes about five minutes once.
  * @returns path of the program
  * @throws Error that names every way to get one
  */
@@ -41,8 +40,8 @@ export const temporalBinary = async (options: BinaryOptions = {}): Promise<strin
 
 const explain = (version: string, [download, build]: readonly string[]): string =>
   [
-    'Temporal is not available. There are four ways to get it, any one will do:',
-    '  1. set TEMPORAL_ADDRESS to the host:port of a server that runs',
+    'Temporal is not available. Do one of the following:',
+    '  1. set TEMPORAL_ADDRESS to the host:port of a running server',
     `  2. put the temporal program (${version} or newer, https://docs.temporal.io/cli) on the PATH`,
     `  3. let the Temporal SDK download it; tried now: ${download}`,
     `  4. install Go (https://go.dev/dl) so that it is built from dev/temporal; tried now: ${build}`,
@@ -68,7 +67,7 @@ const fetchInto = async (
   }
 };
 
-/** The SDK downloads only on the way to a running server, so one is started in memory and stopped again. */
+/** The SDK downloads only as part of starting a server, so this starts one in memory and stops it. */
 const sdkDownload = async (folder: string, version: string): Promise<void> => {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const environment = TestWorkflowEnvironment.createLocal({

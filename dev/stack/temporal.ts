@@ -5,33 +5,33 @@ import { addSearchAttributes, missingSearchAttributes } from '../../workers/sear
 import { searchAttributes } from '../../workflows/messages.ts';
 import { temporalBinary } from './temporal-binary.ts';
 
-/** How Temporal's command line names the types of search attributes. */
+/** Names of the types of search attributes on Temporal's command line. */
 const typeNames = { TEXT: 'Text', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
 
-/** How a Temporal server is found or started. */
+/** Options of a Temporal server to find or start. */
 export interface TemporalOptions {
   /** Port of the gRPC service on 127.0.0.1. */
   readonly port: number;
-  /** Port of the web UI on 127.0.0.1; without it there is none. */
+  /** Port of the web UI on 127.0.0.1; absent: no UI. */
   readonly uiPort?: number;
-  /** File that workflows are kept in. Without it they are gone when the server stops. */
+  /** File of the workflows. Without it they are lost when the server stops. */
   readonly databaseFile?: string;
   readonly logFile: string;
-  /** Address of a server that runs already, usually `TEMPORAL_ADDRESS`; nothing is started then. */
+  /** Address of a running server, usually `TEMPORAL_ADDRESS`; then none is started. */
   readonly address?: string;
   /** More flags of `temporal server start-dev`, such as `--dynamic-config-value`. */
   readonly flags?: string[];
-  /** Says what it is doing while that takes long. */
+  /** Receives progress lines. */
   readonly report?: (line: string) => void;
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** A Temporal server that answers. */
+/** A reachable Temporal server. */
 export interface Temporal {
   /** `host:port` of the gRPC service. */
   readonly address: string;
   readonly namespace: string;
-  /** Origin of the web UI, where it is known. */
+  /** Origin of the web UI, if known. */
   readonly ui?: string;
   /** Process id, or undefined for a server that was running already. */
   readonly pid?: number;
@@ -43,8 +43,7 @@ const namespace = 'default';
 
 /**
  * Uses the server at `address`, or starts Temporal's dev server on 127.0.0.1 and waits until its namespace answers.
- *
- * @throws Error that names every way to get a server when there is none
+ * @throws Error that names every way to get a server when none is available
  */
 export const startTemporal = async (options: TemporalOptions): Promise<Temporal> => {
   if (options.address) {
@@ -75,7 +74,7 @@ export const startTemporal = async (options: TemporalOptions): Promise<Temporal>
       ...(options.flags ?? []),
     ],
     logFile: options.logFile,
-    // gRPC waits a second before it tries again, so it is asked only once the port is open.
+    // gRPC waits a second before a retry, so it is asked only once the port is open.
     isReady: async () => (await isOpen(options.port)) && isComplete(address),
     onSpawn: options.onSpawn,
   });
@@ -92,7 +91,10 @@ const withConnection = async <T>(address: string, work: (connection: Connection)
   }
 };
 
-/** True when the namespace is there and knows all search attributes; those of a newer version are added to data that is kept. */
+/**
+ * True when the namespace exists with all search attributes. Adds missing attributes, which an older version's data
+ * lacks.
+ */
 const isComplete = (address: string): Promise<boolean> =>
   withConnection(address, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
@@ -106,7 +108,7 @@ const useExisting = async (address: string): Promise<void> => {
   try {
     await isComplete(address);
   } catch (error) {
-    throw new Error(`the Temporal server at TEMPORAL_ADDRESS=${address} can not be used: ${(error as Error).message}`, {
+    throw new Error(`the Temporal server at TEMPORAL_ADDRESS=${address} cannot be used: ${(error as Error).message}`, {
       cause: error,
     });
   }

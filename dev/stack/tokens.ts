@@ -30,7 +30,7 @@ export const testTokenAddress = (token: TestToken): string =>
 export const tokenDeployCall = (token: TestToken): ContractCall => deployCall(tokenInitCode(token));
 
 /**
- * Deploys a token that anyone may mint, for development networks; an existing one is left alone.
+ * Deploys a token that anyone may mint, for development networks; an existing one is kept.
  * @returns its address, lower-case
  */
 export const deployTestToken = async (rpc: Rpc, signer: Signer, eip155: number, token: TestToken): Promise<string> => {
@@ -42,14 +42,14 @@ export const deployTestToken = async (rpc: Rpc, signer: Signer, eip155: number, 
   return address;
 };
 
-/** The call that gives an account new test tokens. */
+/** The call that mints test tokens for an account. */
 const mintCall = (token: string, to: string, units: bigint): PlannedCall => ({
   what: `mint for ${to}`,
   to: token,
   data: contracts.testToken.interface.encodeFunctionData('mint', [to, units]),
 });
 
-/** Sends coins to those accounts that have less than half of `wei`. */
+/** Sends coins to the accounts that have less than half of `wei`. */
 export const fundAccounts = async (
   rpc: Rpc,
   signer: Signer,
@@ -62,7 +62,7 @@ export const fundAccounts = async (
   );
   const poor = addresses.filter((_, index) => {
     const outcome = outcomes[index];
-    if (!outcome?.ok) throw outcome?.error ?? new Error('the endpoint left out an answer');
+    if (!outcome?.ok) throw outcome?.error ?? new Error('the endpoint left out a response');
     return BigInt(outcome.result as string) < wei / 2n;
   });
   await sendCalls(
@@ -74,18 +74,18 @@ export const fundAccounts = async (
 };
 
 /**
- * The tokens of the development networks: few digits and many, which is what matters to money code. Anyone may mint
- * them, so they are their own faucet.
+ * The tokens of the development networks, with few and many decimals, the difference that matters to money code. Anyone
+ * may mint them.
  */
 export const devTokens: readonly TestToken[] = [
   { symbol: 'USDC', name: 'Development dollar, 6 decimals', decimals: 6 },
   { symbol: 'DAI', name: 'Development dollar, 18 decimals', decimals: 18 },
 ];
 
-/** Whole tokens that the buyer is given of each at first. */
+/** Initial balance of the buyer, in whole tokens. */
 const initialBalance = 1_000_000n;
 
-/** Deploys the tokens that the network lacks and fills the buyer's purse where it is empty. Safe to run again. */
+/** Deploys missing tokens and funds the buyer where the balance is 0. Idempotent. */
 export const prepareTokens = async (rpc: Rpc, eip155: number): Promise<void> => {
   const signer = createKeySigner(devAccounts.buyer.privateKey);
   for (const token of devTokens) await deployTestToken(rpc, signer, eip155, token);

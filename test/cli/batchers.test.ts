@@ -104,13 +104,13 @@ const watched = (number: number) =>
     .merge();
 
 const waits = `keeps its role until the newest has had its own for ${CONFIRMATIONS} confirmations`;
-const operatorLine = `operator   ${devAccounts.operator.address.toLowerCase()} has it`;
+const operatorLine = `operator   ${devAccounts.operator.address.toLowerCase()} has the role`;
 
 it('is told of when the catalogue is applied, by its registry and by a plan', async () => {
   const applied = await apply();
   networkId = /^networks +(\S+) alpha$/m.exec(applied)![1]!;
   expect(applied.match(/^warning.*$/gm)).toEqual([
-    'warning    alpha goes on with the batcher of an older version: carat network prepare alpha brings the newest',
+    'warning    alpha still uses an older batcher: carat network prepare alpha brings the newest',
   ]);
   expect(await shown()).toEqual([
     operatorLine,
@@ -129,7 +129,7 @@ it("gets the newest batcher by anybody's key and root's call, which takes nothin
   expect(deployed).toContain(' 1 transactions sent');
   const calls = printedCalls(deployed);
   expect(calls).toMatchObject([{ what: `give the role operator to ${newest}`, to: registry }]);
-  expect(await shown()).toContain(`batcher    ${newest} newest, has not its role: carat network prepare alpha`);
+  expect(await shown()).toContain(`batcher    ${newest} newest, lacks its role: carat network prepare alpha`);
   await byRoot(calls);
   expect(await apply()).not.toContain('warning');
   const planned = await plan();
@@ -147,7 +147,7 @@ it('leaves the older one its role while nobody knows what goes to it, or somethi
     expect(await plan()).toContain(`alpha: the older batcher ${first}: ${text}\n`);
     return text;
   };
-  const unknown = /^no watcher of this database has read alpha so far, so nobody knows here what goes to it;/;
+  const unknown = /^no watcher of this database has read alpha yet, so its open transactions are unknown;/;
   expect(await kept()).toMatch(unknown);
   await watched((await tip()) - CONFIRMATIONS - 50);
   expect(await kept()).toMatch(unknown);
@@ -156,7 +156,7 @@ it('leaves the older one its role while nobody knows what goes to it, or somethi
   const slot = { account_id: account.id, to_address: first, data: Buffer.alloc(4), gas_limit: 21_000 };
   await knex('tx_slots').insert({ ...slot, nonce: 1, state: 'signed' });
   expect(await kept()).toBe(
-    'still in use: transactions to it that are not final: 1; carat network prepare alpha takes its role once there are none',
+    'still in use: transactions to it that are not final: 1; carat network prepare alpha takes its role once none is left',
   );
 });
 
@@ -168,7 +168,7 @@ it('takes it then, prints the call for a multisig, and has nothing to do afterwa
   await knex('tx_slots').update(final);
   const what = `take the role operator from ${first}, an older batcher`;
   expect(await shown()).toContain(
-    `batcher    ${first} older, has its role, and no open transaction goes to it any more; carat network prepare alpha takes its role`,
+    `batcher    ${first} older, has its role, but no open transaction; carat network prepare alpha takes its role`,
   );
   const planned = await plan();
   expect(planned).toMatch(new RegExp(`^alpha: ${what}: \\d{5} gas, 0\\.\\d+ ETH$`, 'm'));
@@ -181,7 +181,7 @@ it('takes it then, prints the call for a multisig, and has nothing to do afterwa
   expect(await shown()).toEqual([
     operatorLine,
     `batcher    ${newest} newest, has its role`,
-    `batcher    ${first} older, has no role any more`,
+    `batcher    ${first} older, no longer has its role`,
   ]);
   const done = await plan();
   expect([done.includes('alpha: nothing is missing\n'), done.includes('older batcher')]).toEqual([true, false]);

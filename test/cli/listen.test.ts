@@ -148,7 +148,7 @@ it('says so where nothing is sent to this machine', async () => {
 
 it('does not wait for the events of a wallet that is not there', async () => {
   const call = carat(['listen', '--forward', receiver.origin, '--wallet', randomUUID()], env);
-  expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('there is no wallet') });
+  expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
 });
 
 it('ends when its database does not answer any more', async () => {

@@ -284,7 +284,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
     });
     expect((await run(registry.registryApprove, name, ...words)).error).toContain('revoked for good');
     const { out } = await run(networkPrepare, name, '--plan', '--release', ...words);
-    expect(out).toContain(`: revoked for good: ${open[0]!.what}; no release with them can be set`);
+    expect(out).toContain(`: permanently revoked: ${open[0]!.what}; a release with them cannot be set`);
   });
 
   it('network prepare leaves a release alone that it does not know', async () => {
@@ -292,7 +292,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
     await inTime(async () => {
       await sendCalls(gateway.rpc, gateway.keys.root, gateway.network.eip155, [foreign]);
       const planned = await run(networkPrepare, name, '--plan');
-      expect(planned).toMatchObject({ error: null, out: expect.stringContaining('release 9.0.0 is none that') });
+      expect(planned).toMatchObject({ error: null, out: expect.stringContaining('does not know the release 9.0.0') });
       expect(printedCalls(planned)).toEqual([]);
     });
   });
@@ -380,10 +380,10 @@ describe('registry show', () => {
         'paused     no',
         'delay      0 s',
         `release    ${release.version}`,
-        `operator   ${keys.operator.address} has it`,
+        `operator   ${keys.operator.address} has the role`,
         `batcher    ${batcherAddress(gateway.platform)} newest, has its role`,
         `guardian   ${keys.guardian.address} has it`,
-        `operator   ${gone} has it, and the catalogue does not list it: carat role take`,
+        `operator   ${gone} has the role, but the catalogue does not list it: carat role take`,
         `facet      ${foreign} of no known release: not deployed`,
       ]),
     );
@@ -391,7 +391,7 @@ describe('registry show', () => {
     for (const { name: facet, version, address, runtimeCodeHash } of release.facets) {
       const [effectiveAt] = (await ask('approval', address, runtimeCodeHash)) as readonly [bigint];
       const said = lines.find((line) => line.startsWith(`facet      ${address} ${facet} ${version} of `));
-      expect(said).toMatch(new RegExp(`: approved, used from ${timeText(effectiveAt)}$`));
+      expect(said).toMatch(new RegExp(`: approved, usable since ${timeText(effectiveAt)}$`));
     }
     await knex('networks').where({ id: network.id }).update({ root: keys.stranger.address });
     const { out: other } = await run(registry.registryShow, name);
@@ -427,7 +427,7 @@ describe('network prepare --plan', () => {
     expect(prepared).toMatchObject({ error: null, out: expect.stringContaining(' 5 transactions sent') });
     const spent = has - (await balanceOf(keys.stranger));
     const cost = wei(out, /the deployments cost (\S+) GAS now/);
-    const needed = wei(out, /whoever pays for them needs (\S+) GAS/);
+    const needed = wei(out, /the payer needs (\S+) GAS/);
     expect(spent).toBeLessThanOrEqual(needed);
     // Anvil's base fee falls from block to block.
     expect(spent * 100n).toBeGreaterThan(cost * 70n);
@@ -449,7 +449,7 @@ describe('network prepare --plan', () => {
     const again = await run(networkPrepare, fresh.name, '--plan');
     expect([again.error, await freshNonces()]).toEqual([null, after]);
     expect(again.out).toContain(`${fresh.name}: nothing is missing`);
-    expect(again.out).toContain(`${fresh.name}: the registry ${registryAddress(fresh.platform)} is there`);
+    expect(again.out).toContain(`${fresh.name}: the registry ${registryAddress(fresh.platform)} is deployed`);
     expect(again.out).toContain(`${fresh.name}: guardian ${keys.guardian.address} has its role`);
     expect(printedCalls(again)).toEqual([]);
 
@@ -465,7 +465,7 @@ describe('network prepare --plan', () => {
     const { out } = await run(networkPrepare, name, '--plan');
     expect(out).toContain(`operator ${keys.operator.address} lacks its role`);
     expect(out).toMatch(/: give the role operator to 0x[0-9a-f]{40}: \d{5} gas, 0\.\d+ coins$/m);
-    expect(out).not.toContain('whoever pays');
+    expect(out).not.toContain('the payer');
     expect(await run(networkPrepare, name, '--root-keystore', files.root!)).toMatchObject({
       out: expect.stringContaining(' 1 transactions sent'),
     });

@@ -213,5 +213,5 @@ it.each([
 it('a worker does not start with another master key than webhooks were stored with', async () => {
   await createWebhookRow(knex, world, receiver.origin);
   await assertMasterKey({ knex, masterKey: new Uint8Array(32).fill(5) });
-  await expect(assertMasterKey({ knex, masterKey })).rejects.toThrow('The master key does not open webhook');
+  await expect(assertMasterKey({ knex, masterKey })).rejects.toThrow('The master key cannot decrypt webhook');
 });

@@ -341,7 +341,7 @@ it('operator and upgrader are rotated; old and new diamonds are served, and the 
   await keepRunning();
   await payThrough('alpha', first);
   await payThrough('alpha', await deployWallet('Main', 'alpha'));
-  const drained = (key: Name) => new RegExp(`${addressOf(key)} of alpha: nothing is under way`);
+  const drained = (key: Name) => new RegExp(`${addressOf(key)} of alpha: nothing is in flight`);
   await eventually(async () => {
     const { out } = await apply([alphaRotated, beta]);
     if (!drained('operator').test(out) || !drained('upgrader').test(out)) throw new Error(out);

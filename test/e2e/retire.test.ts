@@ -109,9 +109,9 @@ it('a retired network takes nothing new, and what was promised before is created
   await worker.stop();
   const pending = await shop.create('alpha');
   const { out } = await apply({ retired: true });
-  expect(out).toContain('retired    alpha: 3 payments open; it is watched until nothing of it can be paid or reversed');
+  expect(out).toContain('retired    alpha: 3 payments open; it is watched until nothing can be paid or reversed there');
   await expect(shop.create('alpha')).rejects.toThrow('The network alpha is retired and takes nothing new');
-  expect((await apply({ retired: true })).out).toMatch(/^Everything is as the file says\n/);
+  expect((await apply({ retired: true })).out).toMatch(/^The catalogue matches the file\n/);
 
   worker = await product.startWorker();
   await shop.reached(pending, 'awaiting_payment');
@@ -148,7 +148,7 @@ it('once nothing can be paid or reversed any more, nobody asks its endpoints, an
   await shop.pay('beta', later);
   await shop.reached(later, 'completed');
   expect(proxy.exchanges).toHaveLength(asked);
-  expect((await apply({ retired: true, rpc_urls: null })).out).toMatch(/^Everything is as the file says\n/);
+  expect((await apply({ retired: true, rpc_urls: null })).out).toMatch(/^The catalogue matches the file\n/);
   expect((await apply({ retired: true })).out).not.toMatch(/retired {4}|warning/);
   expect(proxy.exchanges).toHaveLength(asked);
   proxy.mode = 'refuse';
@@ -165,7 +165,7 @@ it('a network that is taken up again is watched from its newest block on, and pa
   expect(await tip()).toBeGreaterThan(Number(number));
   const { out } = await apply({});
   expect(out).toContain(
-    `resumed    alpha: it is watched from its newest block on; what came after block ${number} was not`,
+    `resumed    alpha: it is watched from its newest block on; earlier blocks after ${number} are skipped`,
   );
   const payment = await shop.create('alpha');
   await shop.pay('alpha', payment);

@@ -123,7 +123,7 @@ describe('the api process', () => {
     expect(api.lines).toHaveLength(1);
     expect(api.lines[0]).toMatchObject({
       level: 'error',
-      message: 'The api can not start',
+      message: 'The api cannot start',
       problems: [
         'CARAT_DATABASE_URL is missing',
         'CARAT_MASTER_KEY must be 32 bytes in base64',
@@ -139,7 +139,7 @@ describe('the api process', () => {
     const api = run({ CARAT_OUTSIDE_ISSUERS: file });
     expect(await api.exit).toBe(1);
     fs.rmSync(file);
-    expect(api.lines.at(-1)).toMatchObject({ level: 'error', message: 'The api can not start' });
+    expect(api.lines.at(-1)).toMatchObject({ level: 'error', message: 'The api cannot start' });
     const problems = api.lines.at(-1)?.problems ?? [];
     expect(problems).toHaveLength(5);
     expect(problems.every((problem) => /^CARAT_OUTSIDE_ISSUERS: \[[01]\]/.test(problem))).toBe(true);
@@ -152,7 +152,7 @@ describe('the api process', () => {
     const stranger = run({ CARAT_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') });
     expect(await Promise.all([taken.exit, stranger.exit])).toEqual([1, 1]);
     expect(taken.lines.at(-1)?.reason).toMatch(/EADDRINUSE/);
-    expect(stranger.lines.at(-1)?.reason).toMatch(/^The master key does not open token key/);
+    expect(stranger.lines.at(-1)?.reason).toMatch(/^The master key cannot decrypt token key/);
     await new Promise((resolve) => server.close(resolve));
   }, 120_000);
 });

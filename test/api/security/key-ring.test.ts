@@ -147,9 +147,9 @@ describe('a retired key', () => {
     await rotateTokenKey(knex, makeTokenKey(new Uint8Array(32), 'access'), usual);
     await eventually(() => lines.length > 0);
     expect(JSON.parse(lines[0]!)).toMatchObject({
-      message: 'The keys of tokens could not be read again',
+      message: 'The token keys cannot be refreshed',
       error: 'DecryptionError',
-      reason: expect.stringMatching(/^The master key does not open token key access /) as unknown,
+      reason: expect.stringMatching(/^The master key cannot decrypt token key access /) as unknown,
     });
     await expect(tokens.verify(await tokens.issue(bearer))).resolves.toMatchObject({ nodeId: bearer.nodeId });
     freshKeys.stop();

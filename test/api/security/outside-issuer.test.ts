@@ -336,7 +336,7 @@ describe('the file of outside issuers', () => {
     };
     const problems = await problemsOf([wrong, 5, entry({ node: 'nowhere' }), entry({ node: randomUUID() })]);
     expect(problems.map((problem) => problem.split(' ', 3).join(' '))).toEqual([
-      '[0].color is not',
+      '[0].color is unknown;',
       '[0].audience must be',
       '[0].jwks_uri must be',
       '[0].algorithms must be',
@@ -344,9 +344,9 @@ describe('the file of outside issuers', () => {
       '[0].permissions must be',
       '[0].issuer must not',
       '[1] must be',
-      `of ${url}: there`,
+      `issuer ${url}: the`,
       `the issuer ${url}`,
-      `of ${url}: there`,
+      `issuer ${url}: the`,
     ]);
   });
 
@@ -370,7 +370,7 @@ describe('the file of outside issuers', () => {
   });
 
   it('that is not there or is no YAML is a problem too', async () => {
-    expect(await problemsOf('[{')).toEqual([expect.stringContaining('can not be read')]);
+    expect(await problemsOf('[{')).toEqual([expect.stringContaining('cannot be read')]);
     expect(await problemsOf('issuers: []')).toEqual(['must hold a list of issuers']);
     const missing = readOutsideIssuers({ file: '/nowhere/x.yaml', ownIssuer: publicUrl, knex: api.knex });
     await expect(missing).rejects.toMatchObject({ problems: [expect.stringContaining('ENOENT')] });

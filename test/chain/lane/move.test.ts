@@ -63,7 +63,7 @@ it.each(laneFailpoints)(
     const queued = await gateway.pay(2);
     const under = await gateway.knex('tx_intents').where({ state: 'assigned' });
 
-    expect((await move())[0]).toContain(`has taken the place of ${keys.from.address}: `);
+    expect((await move())[0]).toContain(`has replaced ${keys.from.address}: `);
     const [from, to] = [await accountOf(keys.from.address), await accountOf(keys.to.address)];
     expect(await gateway.knex('diamonds').pluck('operator_account_id')).toEqual([to]);
     expect(await gateway.knex('tx_intents').where({ state: 'queued' }).distinct().pluck('account_id')).toEqual([to]);
@@ -80,7 +80,7 @@ it.each(laneFailpoints)(
     await allAre(gateway, all, 'awaiting_payment');
     expect(await timesCreated(gateway, all)).toEqual(all.map(() => 1));
     await eventually(() => isLaneOver(gateway.knex, from));
-    expect((await move())[0]).toContain('nothing is under way');
+    expect((await move())[0]).toContain('nothing is in flight');
     expect(await gateway.knex('payments').where('retries_used', '>', 0)).toEqual([]);
     // The next step moves it back.
     keys = { from: keys.to, to: keys.from };

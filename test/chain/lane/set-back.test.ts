@@ -50,7 +50,7 @@ const resume = async (): Promise<void> => {
   const print = (line: string): void => void printed.push(line);
   const args = [gateway.network.name, gateway.keys.operator.address];
   await laneResume.run({ args, config: { databaseUrl: gateway.databaseUrl }, need, print, report: print });
-  expect(printed).toEqual([expect.stringContaining('goes on with nonce')]);
+  expect(printed).toEqual([expect.stringContaining('resumes at nonce')]);
 };
 
 /** Payments whose slot is in the pool and in no block, and that no lane follows any more. */

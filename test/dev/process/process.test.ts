@@ -121,7 +121,9 @@ describe('the place of the starter', () => {
 
   it('is refused while another starter runs', async () => {
     const other = await otherStarter('');
-    await expect(takePlace(dir, () => {})).rejects.toThrow(`runs already (process ${other.pid}); stop it with Ctrl-C`);
+    await expect(takePlace(dir, () => {})).rejects.toThrow(
+      `is already running (process ${other.pid}); stop it with Ctrl-C`,
+    );
     await other.stop();
   });
 
@@ -129,7 +131,7 @@ describe('the place of the starter', () => {
     const starts = await Promise.allSettled([1, 2, 3].map(() => takePlace(dir, () => {})));
     expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
     const refused = starts.find((start) => start.status === 'rejected')!;
-    expect(String(refused.reason)).toContain(`runs already (process ${process.pid})`);
+    expect(String(refused.reason)).toContain(`is already running (process ${process.pid})`);
   });
 
   it('is taken over from a killed one, whose processes are ended', async () => {
@@ -139,7 +141,7 @@ describe('the place of the starter', () => {
     await other.exited;
     const lines: string[] = [];
     const place = await takePlace(dir, (line) => lines.push(line));
-    expect(lines).toEqual([`ended what an earlier start left running: program (${leftover.pid})`]);
+    expect(lines).toEqual([`ended leftovers of an earlier start: program (${leftover.pid})`]);
     expect(await leftover.exited).toBe('SIGTERM');
     place.free();
   });

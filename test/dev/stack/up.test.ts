@@ -206,7 +206,7 @@ describe('npm start', () => {
   it('refuses to run twice, and says how to stop the first', async () => {
     const second = npm(['start']);
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`runs already (process ${dev.pids.starter}); stop it with Ctrl-C`);
+    expect(second.output()).toContain(`is already running (process ${dev.pids.starter}); stop it with Ctrl-C`);
     expect(second.output()).not.toContain('everything is stopped');
     expect(readDev()).toEqual(dev);
     expect(await token(dev)).toBe(200);
@@ -215,7 +215,7 @@ describe('npm start', () => {
   it('is what npm run carat is about when nothing else is configured', async () => {
     const list = npm(['run', '--silent', 'carat', '--', 'keys', 'list']);
     expect(await list.ended).toBe(0);
-    expect(list.output()).toMatch(/^carat: about the local stack in .*\naccess \S+ made .* signs\n/);
+    expect(list.output()).toMatch(/^carat: using the local stack in .*\naccess \S+ made .* signs\n/);
     const own = npm(['run', '--silent', 'carat', '--', 'keys', 'list'], {
       CARAT_KEYSTORE_PASSPHRASE: 'of my own keystore',
     });
@@ -246,7 +246,7 @@ describe('npm start', () => {
       return now.pids.api !== api && now.pids.worker !== worker && now;
     }, 40_000);
     expect([pids.api, pids.worker].every((pid) => isAlive(pid ?? 0))).toBe(true);
-    expect(run.output()).toContain(`the worker (process ${worker}) ended (SIGKILL), starting it again`);
+    expect(run.output()).toContain(`the worker (process ${worker}) ended (SIGKILL); restarting it`);
     expect(await token(dev)).toBe(200);
   });
 
@@ -264,7 +264,7 @@ describe('npm start', () => {
     }
     run = npm(['start', '--', '--no-restart']);
     dev = await untilReady(run);
-    expect(run.output()).toMatch(/ended what an earlier start left running: .*postgres/);
+    expect(run.output()).toMatch(/ended leftovers of an earlier start: .*postgres/);
     const { starter: _starter, ...left } = before.pids;
     expect(Object.values(left).filter(isAlive)).toEqual([]);
     expect({ ...dev, pids: {} }).toEqual({ ...before, pids: {} });
@@ -273,7 +273,7 @@ describe('npm start', () => {
 
   it('with --no-restart leaves a dead worker dead', async () => {
     process.kill(dev.pids.worker ?? 0, 'SIGKILL');
-    await eventually(() => run.output().includes('is left to you (--no-restart)'));
+    await eventually(() => run.output().includes('is not restarted (--no-restart)'));
     expect(await token(dev)).toBe(200);
     expect(readDev().pids.worker).toBe(dev.pids.worker);
   });
@@ -304,7 +304,7 @@ describe('npm start', () => {
     fs.writeFileSync(path.join(elsewhere, 'thesis.txt'), 'years of work');
     run = npm(['run', 'reset'], { CARAT_STATE_DIR: elsewhere });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(`${elsewhere} is no folder of npm start`);
+    expect(run.output()).toContain(`${elsewhere} was not created by npm start`);
     expect(fs.readdirSync(elsewhere)).toEqual(['thesis.txt']);
     fs.rmSync(elsewhere, { recursive: true });
   });
