@@ -169,7 +169,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
       if (error !== undefined) return lastAnswer(() => answerError(error, request, response, ignore), response);
       // Everything above answers, so the target was none that the router can parse, and nothing above has run.
       void begin(request, response, ignore);
-      const refusal = new ApiError('invalid_request', 'The target of the request is no path');
+      const refusal = new ApiError('invalid_request', 'The target of the request is not a path');
       return answerError(refusal, request, response, ignore);
     });
   };

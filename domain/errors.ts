@@ -1,6 +1,6 @@
 /** Refusals by the rules of Carat, each with a stable code that clients may rely on. */
 
-/** Every refusal that does not depend on HTTP. */
+/** Refusals that do not depend on HTTP. */
 export type ErrorCode =
   | 'invalid_request'
   | 'immutable_field'
@@ -56,9 +56,9 @@ export interface FieldError {
 
 export interface DomainErrorDetails {
   readonly errors?: readonly FieldError[];
-  /** More members of the answer, such as `existing_id`. Never secrets. */
+  /** Additional members of the answer, such as `existing_id`. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** True for a request that no earlier one can have been the same as, although they look it once they are parsed. */
+  /** True if no earlier request can have been the same, although the parsed requests look alike. */
   readonly isUnlikeEarlier?: boolean;
 }
 
@@ -79,37 +79,42 @@ export class DomainError extends Error {
   }
 }
 
-/** One sentence of all fields, each with its rule. */
+/** All fields with their rules, as one sentence. */
 export const describeFields = (errors: readonly FieldError[]): string =>
   errors.map((error) => `${error.path} ${error.message}`).join('; ');
 
-/** A request whose fields break rules; the message names them. */
+/** Refuses a request whose fields break rules; the message names them. */
 export const invalidRequest = (...errors: readonly FieldError[]): DomainError => invalidFields(errors);
 
-/** The same, with more to say of the request. */
+/** The same, with details. */
 export const invalidFields = (errors: readonly FieldError[], details: DomainErrorDetails = {}): DomainError =>
   new DomainError('invalid_request', describeFields(errors), { ...details, errors });
 
-/** What may not be there. */
+/** Resources that a request may refer to. */
 type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
 
-/** The refusal of what is not there, or is out of the caller's reach: both look the same. */
-export const notFound = (what: ResourceName, message = `There is no such ${what}`): DomainError =>
+/** Refuses a reference to a resource that does not exist or is out of the caller's reach: both look the same. */
+export const notFound = (what: ResourceName, message = `The ${what} does not exist`): DomainError =>
   new DomainError(`${what}_not_found`, message);
 
-/** The refusal of what is there and belongs to a node that the caller has no access to. */
+/** Refuses access to an existing resource of a node out of the caller's reach. */
 export const outOfReach = (what: string): DomainError =>
   new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
 
-/** The refusal of what would be new on a network that the operator has retired. */
+/** Refuses anything new on a network that the operator has retired. */
 export const networkRetired = (name: string): DomainError =>
   new DomainError('network_retired', `The network ${name} is retired and takes nothing new`);
 
+/** The same for a reference that does not fit the rest of the request: the field and its rule. */
+export const notFoundAt = (what: ResourceName, reference: FieldError): DomainError =>
+  new DomainError(`${what}_not_found`, describeFields([reference]), { errors: [reference] });
+
 /**
- * What was looked for.
- * @throws DomainError `…_not_found` when it is null
+ * Returns the value.
+ * @param reference the field and its rule, where the rule is more than that the resource exists in the caller's reach
+ * @throws DomainError `…_not_found` if it is null
  */
-export const found = <Value>(value: Value | null, what: ResourceName): Value => {
-  if (value === null) throw notFound(what);
-  return value;
+export const found = <Value>(value: Value | null, what: ResourceName, reference?: FieldError): Value => {
+  if (value !== null) return value;
+  throw reference === undefined ? notFound(what) : notFoundAt(what, reference);
 };

@@ -8,7 +8,7 @@ import { writeGenerated } from './write-generated.ts';
 
 const operations = operationsOf(readOpenApi());
 
-/** Groups that are shorter to name than to list, the widest first. */
+/** Groups that are shorter to name than to list, widest first. */
 const groups: [string, (operation: ResolvedOperation) => boolean][] = [
   ['every operation', () => true],
   ['every operation with a token', ({ access }) => access !== 'public'],
@@ -28,7 +28,7 @@ const whereOf = (code: string): string => {
   const group = groups.find(([, belongs]) => operations.filter(belongs).every((operation) => all.includes(operation)));
   const rest = all.filter((operation) => group === undefined || !group[1](operation));
   const names = [...(group === undefined ? [] : [group[0]]), ...rest.map(({ operationId }) => `\`${operationId}\``)];
-  return names.length === 0 ? 'what is no operation' : names.join(', ');
+  return names.length === 0 ? 'requests without an operation' : names.join(', ');
 };
 
 const rows = Object.entries(problems).map(
@@ -57,14 +57,14 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 }
 \`\`\`
 
-Programs decide by \`code\`, which never changes its meaning; \`title\` and \`detail\` are for people. \`request_id\`, also the
-header \`X-Request-Id\`, finds the request in the log. \`errors\` names at least one field or parameter that broke a rule
-(others may come to light once it is right), and the one that names something that was not found; for most other refusals it is empty. 409 for something that exists already has
-\`existing_id\` where that is of use.
+Programs decide by \`code\`, whose meaning never changes; \`title\` and \`detail\` are for people. \`request_id\`, also sent as the
+header \`X-Request-Id\`, identifies the request in the log. \`errors\` names at least one invalid field or parameter (others may appear
+once it is valid), or the field that refers to a missing resource; for most other codes it is empty. A 409 for a resource that
+already exists has \`existing_id\` where that helps.
 
 \`POST /api/v1/auth/token\` answers in the form of RFC 6749 section 5.2 instead, \`{error, error_description, code,
-request_id}\`, whose \`code\` is \`invalid_request\` for whatever that RFC has no code for (413, 415 and 429 too). What is
-no HTTP request at all is \`invalid_request\` with the status 400, 408 (too slow) or 431 (its head is too large).
+request_id}\`. Its \`error\` is \`invalid_request\` where that RFC has no code, and so is its \`code\`, except for \`rate_limited\`.
+Malformed HTTP gets \`invalid_request\` with the status 400, 408 (too slow) or 431 (its head is too large).
 
 | status | code | when, and what to do | answered by |
 | --- | --- | --- | --- |

@@ -14,7 +14,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
-const FOREIGN = 'The token is not one of this service';
+const FOREIGN = 'The token is not a valid token of this service';
 
 /** Who a token is made for. */
 export interface Bearer {

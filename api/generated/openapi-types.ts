@@ -2852,13 +2852,13 @@ export interface components {
          *       "type": "/docs#invalid_request",
          *       "title": "The request is not valid",
          *       "status": 400,
-         *       "detail": "/query/page must be >= 1",
+         *       "detail": "/query/page must be at least 1",
          *       "code": "invalid_request",
          *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
          *       "errors": [
          *         {
          *           "path": "/query/page",
-         *           "message": "must be >= 1"
+         *           "message": "must be at least 1"
          *         }
          *       ]
          *     }
@@ -3404,7 +3404,7 @@ export interface operations {
           /**
            * @example {
            *       "error": "invalid_client",
-           *       "error_description": "The api_key or the secret is wrong, or the integration has ended",
+           *       "error_description": "The api_key or the secret is wrong, or the integration is revoked or expired",
            *       "code": "invalid_client",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
            *     }
@@ -3443,7 +3443,7 @@ export interface operations {
           /**
            * @example {
            *       "error": "invalid_request",
-           *       "error_description": "There were too many requests; try again in 1 s",
+           *       "error_description": "Too many requests; try again in 1 s",
            *       "code": "rate_limited",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
            *     }
@@ -5100,9 +5100,9 @@ export interface operations {
           /**
            * @example {
            *       "type": "/docs#member_exists",
-           *       "title": "The member exists already",
+           *       "title": "The member already exists",
            *       "status": 409,
-           *       "detail": "The node has a member with this external_id",
+           *       "detail": "The node already has a member with this external_id",
            *       "code": "member_exists",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [],
@@ -5239,9 +5239,9 @@ export interface operations {
           /**
            * @example {
            *       "type": "/docs#immutable_field",
-           *       "title": "The field can not be changed",
+           *       "title": "The field cannot be changed",
            *       "status": 400,
-           *       "detail": "/body/external_id can not be changed",
+           *       "detail": "/body/external_id cannot be changed",
            *       "code": "immutable_field",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [
@@ -5614,13 +5614,13 @@ export interface operations {
            *       "type": "/docs#payment_too_large",
            *       "title": "The payment is too large",
            *       "status": 400,
-           *       "detail": "/body must make a payment of at most 36864 bytes as JSON in UTF-8, not of 59221",
+           *       "detail": "/body must make a payment of at most 36864 bytes as JSON in UTF-8; it has 59221",
            *       "code": "payment_too_large",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [
            *         {
            *           "path": "/body",
-           *           "message": "must make a payment of at most 36864 bytes as JSON in UTF-8, not of 59221"
+           *           "message": "must make a payment of at most 36864 bytes as JSON in UTF-8; it has 59221"
            *         }
            *       ]
            *     }
@@ -5650,13 +5650,13 @@ export interface operations {
            *       "type": "/docs#payment_exists_with_other_terms",
            *       "title": "The payment exists with other terms",
            *       "status": 409,
-           *       "detail": "The node has a payment with this external_id and other terms",
+           *       "detail": "The node already has a payment with this external_id and other terms",
            *       "code": "payment_exists_with_other_terms",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [
            *         {
            *           "path": "/body/paid_price",
-           *           "message": "must be as in the payment that exists"
+           *           "message": "must equal that of the existing payment"
            *         }
            *       ],
            *       "existing_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72"

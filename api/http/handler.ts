@@ -66,7 +66,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surro
  */
 const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'string' && !isStorable(value)) {
-    throw invalidRequest({ path, message: 'must not hold NUL characters or unpaired surrogates' });
+    throw invalidRequest({ path, message: 'must not contain NUL characters or unpaired surrogates' });
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalidRequest({ path, message: 'must be a finite number' });

@@ -44,7 +44,7 @@ export const checkPaymentRequest = (
   const wrongAmounts = amountErrors(amounts);
   errors.push(...wrongAmounts);
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
-    errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
+    errors.push({ path: '/body/metadata', message: `must have at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
   if (errors.length === 0) return null;
   // Digits that parsing loses are no part of what an idempotency key compares.

@@ -31,7 +31,7 @@ export const payeeProblem = (
 
 /** The refusal of a payment whose payee is another address than the locked one, lower-case hex. */
 export const payeeNotAllowed = (lockedPayee: string): DomainError => {
-  const rule = `must be ${checksum(lockedPayee)}, the payout address that is locked on this chain`;
+  const rule = `must be ${checksum(lockedPayee)}, the locked payout address on this chain`;
   const errors = [{ path: '/body/payment_address', message: rule }];
   return new DomainError('payee_not_allowed', `/body/payment_address ${rule}`, { errors });
 };

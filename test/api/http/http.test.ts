@@ -55,7 +55,7 @@ describe('routes', () => {
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(body).toEqual({
       type: '/docs#route_not_found',
-      title: 'There is no such route',
+      title: 'Route not found',
       status: 404,
       detail: expect.any(String),
       code: 'route_not_found',
@@ -241,12 +241,12 @@ describe('bodies', () => {
     [
       { node_id: shop.nodeId, chain_id: shop.nodeId, name: 'a\0b' },
       '/body/name',
-      'must not hold NUL characters or unpaired surrogates',
+      'must not contain NUL characters or unpaired surrogates',
     ],
     [
       { node_id: shop.nodeId, chain_id: shop.nodeId, name: 'a\uD800b' },
       '/body/name',
-      'must not hold NUL characters or unpaired surrogates',
+      'must not contain NUL characters or unpaired surrogates',
     ],
   ])('names field and rule, %#', async (json, path, message) => {
     const { status, body } = await api.call('POST', '/api/v1/wallets', { token: shop.token, json });
