@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
 import { localsOf } from './locals.ts';
 
-/** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
+/** Answers hold tokens and personal data: they are not cached, not sniffed and not framed. Static answers set their own. */
 const securityHeaders = Object.entries({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -25,7 +25,7 @@ export const everyRequest =
     locals.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', locals.requestId);
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
-    // No answer is kept, so there is no copy to compare with; Express would answer 304 to `*`.
+    // Express must not answer 304: only static answers are cached, and `sendStatic` reads the raw headers.
     delete request.headers['if-none-match'];
     delete request.headers['if-modified-since'];
     response.once('close', () => {

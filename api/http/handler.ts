@@ -14,6 +14,7 @@ import { localsOf, type Locals } from './locals.ts';
 import type { Operations } from './operations.ts';
 import type { ListBody } from './page.ts';
 import type { Guard } from './routes.ts';
+import { sendStatic, type StaticAnswer } from '../answers/static.ts';
 import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
 import type { Operation, OperationId } from './specification.ts';
 
@@ -35,13 +36,6 @@ export interface ApiRequest<Id extends OperationId> {
   readonly wantsFile: boolean;
   /** The header as it came, for HTTP Basic. */
   readonly authorization: string | undefined;
-}
-
-/** What never changes, made once and sent as it is. */
-export interface StaticAnswer {
-  readonly status: 200;
-  readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Parse, authorise, one call, map. Refusals are thrown. */
@@ -111,9 +105,8 @@ const auditOf = (
  * Sends an answer, most as JSON. Express would look for what only pages need, such as whether the client has it already.
  * Where answers are validated, the validator has put itself in the place of `json`.
  */
-const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer>): void => {
+const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer>): void => {
   response.statusCode = answer.status;
-  if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
   if (Object.hasOwn(response, 'json')) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -128,6 +121,7 @@ const sendPage = async (response: Response, body: ListBody<unknown>, node: strin
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
   const node = localsOf(response).caller?.nodeId ?? '';
   if ('parts' in answer) return sendStream(response, answer, node);
+  if ('forms' in answer) return sendStatic(response.req, response, answer);
   if (turns === 'list') return sendPage(response, (answer as { body: ListBody<unknown> }).body, node);
   sendWhole(response, answer);
 };

@@ -331,22 +331,6 @@ describe('the service itself', () => {
     expect([status, body]).toEqual([200, { status: 'ready', database: 'reachable', temporal: 'unreachable' }]);
   });
 
-  it('shows its specification to programs and people', async () => {
-    const { body } = await api.call('GET', '/openapi.json');
-    expect(body.openapi).toBe('3.1.0');
-    expect(body.servers).toEqual([{ url: 'https://pay.test' }]);
-    const { text, headers } = await api.call('GET', '/docs');
-    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
-    expect(text).toContain('<redoc spec-url="openapi.json">');
-    expect(text).toContain('<tr id="payment_exists">');
-    // Nothing from another origin, and no script but that of a file.
-    expect(text).not.toMatch(/https?:|<script(?! src="docs\/redoc.js"><\/script>)| on\w+=/);
-    const script = await api.call('GET', '/docs/redoc.js');
-    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
-    expect(script.text).toContain('Redoc');
-  });
-
   it('keeps answers out of caches and frames', async () => {
     const { headers } = await api.call('GET', '/healthz');
     expect(headers.get('cache-control')).toBe('no-store');
