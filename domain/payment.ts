@@ -86,7 +86,7 @@ export const transitions = {
     from: ['pending'],
     to: 'failed',
     event: 'payment.failed',
-    message: 'The deal can not be created',
+    message: 'The deal cannot be created',
   },
   deal_reorged: {
     from: ['awaiting_payment'],
@@ -165,7 +165,7 @@ export const transitions = {
     from: ['pending', 'awaiting_payment', 'canceling', 'processing'],
     to: 'canceled',
     event: 'payment.canceled',
-    message: 'Canceled on the chain by an operator key, not asked for here',
+    message: 'Canceled on the chain by an operator key, without a request to Carat',
   },
 } as const satisfies Record<string, Transition>;
 
@@ -177,7 +177,7 @@ export const notes = {
     event: 'payment.reversed',
     message: 'A reorganisation removed the payment from the chain after its end; its status stays',
   },
-  payment_anomaly: { event: 'payment.anomaly', message: 'Something happened on the chain that was not asked for' },
+  payment_anomaly: { event: 'payment.anomaly', message: 'Something happened on the chain that nobody requested' },
 } as const satisfies Record<string, { readonly event: string; readonly message: string }>;
 
 export type NoteName = keyof typeof notes;
@@ -198,8 +198,8 @@ export const logEventType = (name: TransitionName): LogEventType =>
 
 /** What the log tells beside the transitions, without a number of its own, and in which words. */
 export const logNotes = {
-  waiting_started: 'The payment waits',
-  waiting_ended: 'The payment waits no longer',
+  waiting_started: 'The payment is waiting',
+  waiting_ended: 'The payment is no longer waiting',
   transaction_sent: 'Transaction sent',
   transaction_bumped: 'Transaction sent again with higher fees',
   transaction_mined: 'Transaction mined',

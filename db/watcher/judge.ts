@@ -163,7 +163,7 @@ const clearFalseLogs = async (
       data: lostPayment,
       set: forgetPayment,
       detail: 'payment_not_borne_out',
-      message: 'The deal was not paid: the log of the payment was false',
+      message: 'The deal was not paid: the log that reported the payment was false',
     });
   }
   // Paid already: what was told of a later block is false.
@@ -254,8 +254,8 @@ const alertWithoutLog = async (
       key: `${isPaid ? 'paid_without_log' : 'deal_conflict'}:${id}`,
       kind: isPaid ? 'paid_without_log' : 'deal_conflict',
       message: isPaid
-        ? 'A deal was paid although no endpoint tells of the payment'
-        : 'The id of a deal is taken on the chain by other terms, and no endpoint tells which transaction made it',
+        ? 'A deal was paid, but no endpoint reports the payment'
+        : 'The chain has a deal with the same id and other terms, and no endpoint reports the transaction that created it',
       payment: id,
       data: { diamond, deal_id, block_number: judged_number },
     };
