@@ -1,6 +1,6 @@
-/** Refusals by the rules of Carat, each with a stable code that clients may rely on. */
+/** Refusals by Carat's rules, each with a stable code for clients. */
 
-/** Refusals that do not depend on HTTP. */
+/** The codes of all refusals that do not depend on HTTP. */
 export type ErrorCode =
   | 'invalid_request'
   | 'immutable_field'
@@ -46,23 +46,23 @@ export type ErrorCode =
   | 'too_many_undelivered'
   | 'too_many_open_payments';
 
-/** One field that broke a rule. */
+/** A field that breaks a rule. */
 export interface FieldError {
-  /** JSON pointer below the request, such as `/body/paid_price` or `/query/page`. */
+  /** JSON pointer into the request, such as `/body/paid_price` or `/query/page`. */
   readonly path: string;
-  /** The rule, to follow the field's name: "must be greater than 0". */
+  /** The rule, as a phrase after the field's name: "must be greater than 0". */
   readonly message: string;
 }
 
 export interface DomainErrorDetails {
   readonly errors?: readonly FieldError[];
-  /** Additional members of the answer, such as `existing_id`. Never secrets. */
+  /** Further members of the answer, such as `existing_id`. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** True if no earlier request can have been the same, although the parsed requests look alike. */
+  /** True when no earlier request can have been the same, although an earlier one looks the same once parsed. */
   readonly isUnlikeEarlier?: boolean;
 }
 
-/** A refusal. The message is one sentence for the developer of the client. */
+/** A refusal. The message is one sentence for developers of clients. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
@@ -79,40 +79,40 @@ export class DomainError extends Error {
   }
 }
 
-/** All fields with their rules, as one sentence. */
+/** Joins the fields and their rules to one sentence. */
 export const describeFields = (errors: readonly FieldError[]): string =>
   errors.map((error) => `${error.path} ${error.message}`).join('; ');
 
-/** Refuses a request whose fields break rules; the message names them. */
+/** The refusal of a request whose fields break rules. The message names them. */
 export const invalidRequest = (...errors: readonly FieldError[]): DomainError => invalidFields(errors);
 
-/** The same, with details. */
+/** Like `invalidRequest`, with further details. */
 export const invalidFields = (errors: readonly FieldError[], details: DomainErrorDetails = {}): DomainError =>
   new DomainError('invalid_request', describeFields(errors), { ...details, errors });
 
-/** Resources that a request may refer to. */
+/** The resources that have a `…_not_found` code. */
 type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
 
-/** Refuses a reference to a resource that does not exist or is out of the caller's reach: both look the same. */
+/** The refusal of a resource that does not exist or is out of the caller's reach; clients cannot tell which. */
 export const notFound = (what: ResourceName, message = `The ${what} does not exist`): DomainError =>
   new DomainError(`${what}_not_found`, message);
-
-/** Refuses access to an existing resource of a node out of the caller's reach. */
-export const outOfReach = (what: string): DomainError =>
-  new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
-
-/** Refuses anything new on a network that the operator has retired. */
-export const networkRetired = (name: string): DomainError =>
-  new DomainError('network_retired', `The network ${name} is retired and takes nothing new`);
 
 /** The same for a reference that does not fit the rest of the request: the field and its rule. */
 export const notFoundAt = (what: ResourceName, reference: FieldError): DomainError =>
   new DomainError(`${what}_not_found`, describeFields([reference]), { errors: [reference] });
 
+/** The refusal of a resource that belongs to a node out of the caller's reach. */
+export const outOfReach = (what: string): DomainError =>
+  new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
+
+/** The refusal of anything new on a retired network. */
+export const networkRetired = (name: string): DomainError =>
+  new DomainError('network_retired', `The network ${name} is retired and takes nothing new`);
+
 /**
- * Returns the value.
- * @param reference the field and its rule, where the rule is more than that the resource exists in the caller's reach
- * @throws DomainError `…_not_found` if it is null
+ * Returns the value of a lookup.
+ * @param reference the field and its rule, if the rule is more than that the resource exists in the caller's reach
+ * @throws DomainError `…_not_found` when it is null
  */
 export const found = <Value>(value: Value | null, what: ResourceName, reference?: FieldError): Value => {
   if (value !== null) return value;

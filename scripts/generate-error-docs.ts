@@ -1,6 +1,6 @@
 /**
- * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With `--check` nothing
- * is written, and a file that would change fails.
+ * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With `--check`
+ * it writes nothing and fails if the file would change.
  */
 import { problems } from '../api/errors/problems.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from './openapi.ts';
@@ -8,7 +8,7 @@ import { writeGenerated } from './write-generated.ts';
 
 const operations = operationsOf(readOpenApi());
 
-/** Groups that are shorter to name than to list, widest first. */
+/** Groups with a name, the widest first. */
 const groups: [string, (operation: ResolvedOperation) => boolean][] = [
   ['every operation', () => true],
   ['every operation with a token', ({ access }) => access !== 'public'],
@@ -28,7 +28,7 @@ const whereOf = (code: string): string => {
   const group = groups.find(([, belongs]) => operations.filter(belongs).every((operation) => all.includes(operation)));
   const rest = all.filter((operation) => group === undefined || !group[1](operation));
   const names = [...(group === undefined ? [] : [group[0]]), ...rest.map(({ operationId }) => `\`${operationId}\``)];
-  return names.length === 0 ? 'requests without an operation' : names.join(', ');
+  return names.length === 0 ? 'requests that match no operation' : names.join(', ');
 };
 
 const rows = Object.entries(problems).map(
@@ -57,14 +57,14 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 }
 \`\`\`
 
-Programs decide by \`code\`, whose meaning never changes; \`title\` and \`detail\` are for people. \`request_id\`, also sent as the
-header \`X-Request-Id\`, identifies the request in the log. \`errors\` names at least one invalid field or parameter (others may appear
-once it is valid), or the field that refers to a missing resource; for most other codes it is empty. A 409 for a resource that
-already exists has \`existing_id\` where that helps.
+Programs decide by \`code\`, which never changes its meaning; \`title\` and \`detail\` are for people. \`request_id\`, also the
+header \`X-Request-Id\`, finds the request in the log. \`errors\` names at least one field or parameter that broke a rule, or
+the one whose value was not found; a corrected request may show further ones. For most other refusals it is empty. A 409
+for something that exists has \`existing_id\` if that helps the client.
 
 \`POST /api/v1/auth/token\` answers in the form of RFC 6749 section 5.2 instead, \`{error, error_description, code,
-request_id}\`. Its \`error\` is \`invalid_request\` where that RFC has no code, and so is its \`code\`, except for \`rate_limited\`.
-Malformed HTTP gets \`invalid_request\` with the status 400, 408 (too slow) or 431 (its head is too large).
+request_id}\`. Its \`error\` is \`invalid_request\` for every error without a code in that RFC (413, 415 and 429 too), and so is its
+\`code\`, except for \`rate_limited\`. Malformed HTTP gets \`invalid_request\` with the status 400, 408 (too slow) or 431 (the head is too large).
 
 | status | code | when, and what to do | answered by |
 | --- | --- | --- | --- |

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
 import { localsOf } from './locals.ts';
 
-/** Answers hold tokens and personal data: they are not cached, not sniffed and not framed. Static answers set their own. */
+/** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
 const securityHeaders = Object.entries({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
