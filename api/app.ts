@@ -169,7 +169,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
       if (error !== undefined) return lastAnswer(() => answerError(error, request, response, ignore), response);
       // All routes answer, so the router could not parse the target, and no middleware has run.
       void begin(request, response, ignore);
-      const refusal = new ApiError('invalid_request', 'The target of the request is no path');
+      const refusal = new ApiError('invalid_request', 'The target of the request is not a path');
       return answerError(refusal, request, response, ignore);
     });
   };

@@ -117,7 +117,7 @@ export type ListCurrenciesQuery = NonNullable<operations['listCurrencies']['para
 /** One method for every operation of the API, and one more for each list that can be a file. */
 export interface CaratOperations {
   /**
-   * Exchange api_key and secret for a bearer token (RFC 6749, client credentials). The api_key is the client id, the secret the client secret: in the body or by HTTP Basic, not both. Errors have the form of RFC 6749 section 5.2, with `code` and `request_id` beside it.
+   * Exchange an api_key and secret for a bearer token (RFC 6749, client credentials). The api_key is the client id and the secret is the client secret. Send them in the body or by HTTP Basic, not both. Errors follow RFC 6749 section 5.2, with the additional members `code` and `request_id`.
    *
    * `POST /api/v1/auth/token`
    * @throws CaratError `unsupported_grant_type`, `invalid_scope`, `invalid_client`
@@ -125,14 +125,14 @@ export interface CaratOperations {
   issueToken(body: TokenRequest, options?: CallOptions): Promise<Token>;
 
   /**
-   * Public keys of the bearer tokens (RFC 7517).
+   * List the public keys that verify bearer tokens (RFC 7517).
    *
    * `GET /.well-known/jwks.json`
    */
   getKeys(options?: CallOptions): Promise<Keys>;
 
   /**
-   * Create an integration with an api_key and a secret. Without `permissions` it gets those of its creator; nobody grants what they lack. It ends no later than its creator. The secret is shown in this answer only.
+   * Create an integration with an api_key and a secret. Without `permissions`, the integration gets its creator's permissions. A creator cannot grant permissions it lacks, and the integration expires no later than its creator. Only this answer contains the secret.
    *
    * `POST /api/v1/integrations`, permission `integrations.create`
    * @throws CaratError `node_not_found`, `integration_exists`, `too_many_integrations`
@@ -140,7 +140,7 @@ export interface CaratOperations {
   createIntegration(body: IntegrationRequest, options?: PostOptions): Promise<CreatedIntegration>;
 
   /**
-   * List the integrations of a node. Without secrets. Those that are revoked or have expired are left out, unless they are asked for.
+   * List the integrations of a node. Secrets are never returned. Revoked and expired integrations are left out unless `include_ended` is true.
    *
    * `GET /api/v1/integrations`, permission `integrations.read`
    * @throws CaratError `node_not_found`
@@ -156,7 +156,7 @@ export interface CaratOperations {
   getIntegration(id: string, options?: CallOptions): Promise<Integration>;
 
   /**
-   * Revoke an integration. For good, and at once: no request that is sent after the answer is let in, with whatever token. Needs every permission that the integration holds. Integrations that it has created go on; revoke them too if you do not trust them.
+   * Revoke an integration. Takes effect at once and cannot be undone: every later request is refused, whichever of its tokens it uses. The caller needs every permission that the integration holds. Integrations that it created stay valid; revoke them too if you do not trust them.
    *
    * `DELETE /api/v1/integrations/{id}`, permission `integrations.delete`
    * @throws CaratError `integration_not_found`
@@ -164,7 +164,7 @@ export interface CaratOperations {
   revokeIntegration(id: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Give an integration a new secret. The api_key stays. The secret before is good for `overlap_seconds` more; one from before that ends at once. The new one is shown in this answer only: send an Idempotency-Key, so that an answer that was lost can be had again. Tokens that were issued stay valid until they end by themselves, within 15 minutes; to cut them off, revoke the integration. Needs every permission that the integration holds, and a caller that ends no earlier.
+   * Rotate the secret of an integration. The api_key stays the same. The previous secret stays valid for `overlap_seconds`; an older one ends at once. Only this answer contains the new secret: send an Idempotency-Key, so that you can fetch a lost answer again. Issued tokens stay valid until they expire, within 15 minutes; revoke the integration to cut them off. The caller needs every permission that the integration holds, and must not expire before it.
    *
    * `POST /api/v1/integrations/{id}/rotate`, permission `integrations.update`
    * @throws CaratError `integration_not_found`
@@ -172,7 +172,7 @@ export interface CaratOperations {
   rotateIntegration(id: string, body: RotationRequest, options?: PostOptions): Promise<RotatedIntegration>;
 
   /**
-   * Create a wallet of a node on a chain. Its address, the same on every network of the chain, is known at once; its diamonds are deployed by deployWallet.
+   * Create a wallet. The address is known at once and is the same on every network of the chain. `deployWallet` deploys the wallet's diamond on a network.
    *
    * `POST /api/v1/wallets`, permission `wallets.create`
    * @throws CaratError `node_not_found`, `chain_not_found`
@@ -196,7 +196,7 @@ export interface CaratOperations {
   getWallet(id: string, options?: CallOptions): Promise<Wallet>;
 
   /**
-   * Change a wallet. Only fields that are given change. `address` also needs wallets.deploy: it adopts the diamond at that address, which the next deployment accepts only if the registry created it. The wallet's first address may be given back.
+   * Update a wallet. Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address.
    *
    * `PUT /api/v1/wallets/{id}`, permission `wallets.update`
    * @throws CaratError `wallet_not_found`, `wallet_deployed`, `wallet_in_use`, `wallet_address_taken`
@@ -204,7 +204,7 @@ export interface CaratOperations {
   updateWallet(id: string, body: WalletUpdate, options?: CallOptions): Promise<void>;
 
   /**
-   * Delete a wallet. The defaults that name it go with it. Its open payments and their webhooks finish.
+   * Delete a wallet. Deletes the defaults that name the wallet as well. Its open payments and their webhooks go on to their end.
    *
    * `DELETE /api/v1/wallets/{id}`, permission `wallets.delete`
    * @throws CaratError `wallet_not_found`
@@ -212,7 +212,7 @@ export interface CaratOperations {
   deleteWallet(id: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Start or continue the deployment of the wallet's diamond on a network. Safe to repeat in any state: there is one diamond per wallet and network. The answer is the first unfinished step, or the last one when all are done. A failed step is tried again.
+   * Start or continue the deployment of a wallet's diamond on a network. Safe to repeat in any state: a wallet has one diamond per network. The answer is the first unfinished step, or the last step when all are completed. A failed step is retried.
    *
    * `POST /api/v1/wallets/{id}/deploy`, permission `wallets.deploy`
    * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`, `network_retired`, `too_many_deployments`
@@ -220,7 +220,7 @@ export interface CaratOperations {
   deployWallet(id: string, body: DeployRequest, options?: PostOptions): Promise<DeploymentStep>;
 
   /**
-   * Compare the wallet's diamond on a network with the network's release. Everything is read from the chain at one confirmed block, from as many endpoints as the operator wants to agree. A wallet without a diamond there is answered as well, with `missing` in each place. The target is the release that the operator has set for the network.
+   * Compare a wallet's diamond with the network's release. The diamond is inspected at one confirmed block, and as many RPC endpoints as the operator requires must agree. A wallet without a diamond gets the status `missing` everywhere. The target is the release that the operator has set for the network.
    *
    * `GET /api/v1/wallets/{id}/deploy/version-check`, permission `wallets.read`
    * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_retired`
@@ -228,7 +228,7 @@ export interface CaratOperations {
   checkVersion(id: string, query: CheckVersionQuery, options?: CallOptions): Promise<VersionCheck>;
 
   /**
-   * List the deployments and updates of the wallet's diamonds. One entry for each run, with its steps in the order in which they are done and the transactions of each.
+   * List the deployments and updates of a wallet's diamonds. One entry for each run, with its steps in order and the transactions of each step.
    *
    * `GET /api/v1/wallets/{id}/deployments`, permission `wallets.read`
    * @throws CaratError `wallet_not_found`, `network_not_found`
@@ -236,7 +236,7 @@ export interface CaratOperations {
   listDeployments(id: string, query?: ListDeploymentsQuery, options?: CallOptions): Pages<DeploymentPage>;
 
   /**
-   * Bring the wallet's diamond on a network to the network's release. Safe to repeat in any state, and answers like deployWallet; with nothing to do it answers the last step, `completed`, and sends nothing. An update that failed is planned anew. While the diamond is cut, new payments wait with `diamond_updating`; those that are there can be paid and canceled. With `dry_run` nothing is stored or sent: the answer is what an update would do now, for a second person to compute again and compare.
+   * Update a wallet's diamond to the network's release. Safe to repeat in any state, and answers like `deployWallet`. When nothing needs updating, the answer is the last step, `completed`, and no transaction is sent. A failed update is planned again. While the diamond is being cut, new payments wait with `diamond_updating`; existing deals can be paid and canceled. `dry_run` stores and sends nothing: the answer is the plan of an update at this moment, which a second person can recompute and compare.
    *
    * `POST /api/v1/wallets/{id}/update`, permission `wallets.deploy`
    * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `diamond_not_active`, `network_retired`, `too_many_deployments`
@@ -249,7 +249,7 @@ export interface CaratOperations {
   ): Promise<UpdatePlan | DeploymentStep>;
 
   /**
-   * Choose the wallet of payments that name none. A payment without wallet_id uses its node's `node` mapping for the network, else its `apex` mapping, else the `apex` mapping of the nearest node above that has one. The wallet belongs to the node or to one above it.
+   * Create a default wallet. A payment without `wallet_id` uses the `node` default of its node for the network, else the node's `apex` default, else the `apex` default of the nearest node above that has one. The wallet must belong to the node or to a node above it.
    *
    * `POST /api/v1/node-network-wallet-defaults`, permission `defaults.create`
    * @throws CaratError `node_not_found`, `network_not_found`, `wallet_not_found`, `default_exists`, `wallet_inactive`, `network_retired`
@@ -265,7 +265,7 @@ export interface CaratOperations {
   listDefaults(query: ListDefaultsQuery, options?: CallOptions): Pages<WalletDefaultPage>;
 
   /**
-   * Give a mapping another wallet. Payments that exist keep the wallet that was chosen for them.
+   * Change the wallet of a default. Existing payments keep their wallet.
    *
    * `PUT /api/v1/node-network-wallet-defaults`, permission `defaults.update`
    * @throws CaratError `default_not_found`, `wallet_not_found`, `wallet_inactive`, `network_retired`
@@ -273,7 +273,7 @@ export interface CaratOperations {
   replaceDefault(body: WalletDefaultRequest, options?: CallOptions): Promise<void>;
 
   /**
-   * Remove a mapping.
+   * Delete a default wallet.
    *
    * `DELETE /api/v1/node-network-wallet-defaults`, permission `defaults.delete`
    * @throws CaratError `default_not_found`
@@ -289,7 +289,7 @@ export interface CaratOperations {
   getPayout(nodeId: string, chainId: string, options?: CallOptions): Promise<Payout>;
 
   /**
-   * Set or lock the payout address of a node on a chain. A lock holds for every web3 payment of the node and of all nodes below it, through whatever wallet: a payment with another payment_address is refused. A stolen key that may create payments and wallets can not send buyers' money elsewhere. Of several locks the one nearest the root decides. Payments that exist keep their payee. No integration gets the permission payout.update unless its creator names it.
+   * Set or lock the payout address of a node on a chain. A lock applies to every web3 payment of the node and of all nodes below it, whichever wallet it uses: a payment with another `payment_address` is refused. A stolen key that can create payments and wallets therefore cannot redirect buyers' money. If several nodes have locks, the one nearest the root applies. Existing payments keep their payee. An integration gets the permission payout.update only if its creator names it.
    *
    * `PUT /api/v1/nodes/{node_id}/payouts/{chain_id}`, permission `payout.update`
    * @throws CaratError `node_not_found`, `chain_not_found`, `payout_locked_above`
@@ -297,7 +297,7 @@ export interface CaratOperations {
   setPayout(nodeId: string, chainId: string, body: PayoutRequest, options?: CallOptions): Promise<Payout>;
 
   /**
-   * Create a member of a node. The external_id of a deleted member may be used again, for another member.
+   * Create a member. A deleted member frees its `external_id`.
    *
    * `POST /api/v1/members`, permission `members.create`
    * @throws CaratError `member_too_large`, `node_not_found`, `member_exists`
@@ -321,7 +321,7 @@ export interface CaratOperations {
   getMember(id: string, options?: CallOptions): Promise<Member>;
 
   /**
-   * Change fields of a member. Only fields that are given change; null clears an optional one. node_id and external_id may be given as they are, and never change.
+   * Update a member. Only the given fields change; null clears an optional field. `node_id` and `external_id` never change; the request may repeat their values.
    *
    * `PUT /api/v1/members/{id}`, permission `members.update`
    * @throws CaratError `immutable_field`, `member_too_large`, `member_not_found`
@@ -329,7 +329,7 @@ export interface CaratOperations {
   updateMember(id: string, body: MemberUpdate, options?: CallOptions): Promise<Member>;
 
   /**
-   * Delete a member. Its payments keep it and still show it; its external_id may be used again.
+   * Delete a member. Its payments keep and still show the member. Its `external_id` becomes free.
    *
    * `DELETE /api/v1/members/{id}`, permission `members.delete`
    * @throws CaratError `member_not_found`
@@ -337,7 +337,7 @@ export interface CaratOperations {
   deleteMember(id: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it. As JSON in UTF-8 the payment without its member has at most 36,864 bytes, and a new member 28,672.
+   * Create a payment. Returns as soon as the payment is stored; Carat then creates its deal on the chain. Without `wallet_id`, a web3 payment uses the node's default wallet for the network, else the nearest apex default. The wallet may lack an active diamond on the network: the payment waits for it. As JSON in UTF-8, the payment without its member has at most 36,864 bytes, and a new member at most 28,672.
    *
    * `POST /api/v1/payments`, permission `payments.create`
    * @throws CaratError `payee_not_allowed`, `payment_too_large`, `member_too_large`, `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `network_retired`, `too_many_open_payments`
@@ -345,7 +345,7 @@ export interface CaratOperations {
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 
   /**
-   * List the payments of a node. As JSON by pages; as one file where `Accept` wants `text/csv` more than JSON. A file has no `page`, `per_page` and `cursor`, and what comes after its head can not be a problem any more: where something fails, the connection ends before the body does. It must be read within 90 seconds, so let a filter bound what takes longer.
+   * List the payments of a node. Returns pages of JSON, or one CSV file if `Accept` prefers `text/csv` to JSON. A file takes no `page`, `per_page` or `cursor`. If a file fails after its headers are sent, the connection closes before the end of the body. Read the file within 90 seconds; use filters to split a longer one.
    *
    * `GET /api/v1/payments`, permission `payments.read`
    * @throws CaratError `node_not_found`, `wallet_not_found`, `network_not_found`, `member_not_found`
@@ -371,7 +371,7 @@ export interface CaratOperations {
   getPayment(id: string, options?: CallOptions): Promise<Payment>;
 
   /**
-   * List what happened to a payment.
+   * List the log entries of a payment.
    *
    * `GET /api/v1/payments/{id}/logs`, permission `payments.read`
    * @throws CaratError `payment_not_found`
@@ -379,7 +379,7 @@ export interface CaratOperations {
   listPaymentLogs(id: string, query?: ListPaymentLogsQuery, options?: CallOptions): Pages<PaymentLogPage>;
 
   /**
-   * Say what became of a payment by card or bank transfer. For the callback of your own processor. The same outcome and reference again are answered with the payment; anything else about a payment that has ended is a conflict. Web3 payments are settled by the chain alone.
+   * Settle a payment by card or bank transfer. Call this from the callback of your payment processor. Repeating the same outcome and reference returns the payment; any other settlement of a payment that has ended is a conflict. Only the chain settles web3 payments.
    *
    * `POST /api/v1/payments/{id}/settle`, permission `payments.settle`
    * @throws CaratError `payment_not_found`, `payment_not_settleable`
@@ -387,7 +387,7 @@ export interface CaratOperations {
   settlePayment(id: string, body: SettlementRequest, options?: PostOptions): Promise<Payment>;
 
   /**
-   * Cancel a payment. Accepted, not done yet: the payment is `canceling` until its deal is canceled on the chain. If its buyer pays in the meantime, what comes into a block first decides: see what its status becomes. A payment whose deal has never been sent, or that is on no chain, is `canceled` a moment later. Asked again, the answer is the same.
+   * Cancel a payment. The cancel is accepted, not done: the payment is `canceling` until its deal is canceled on the chain. If the buyer pays in the meantime, the transaction that is mined first decides; read the status to see which. A payment whose deal was never sent, or that is not paid on a chain, becomes `canceled` a moment later. Repeating the request returns the same answer.
    *
    * `POST /api/v1/payments/{id}/cancel`, permission `payments.cancel`
    * @throws CaratError `node_access_denied`, `payment_not_found`, `payment_not_cancelable`
@@ -395,7 +395,7 @@ export interface CaratOperations {
   cancelPayment(id: string, options?: PostOptions): Promise<Accepted>;
 
   /**
-   * Send the deal of a payment again. For a `web3` payment that is `pending` longer than you like. Its transaction goes to every endpoint of the network again, with higher fees and more gas where that helps; a deal that has come to nothing is made anew. There is never a second deal. What waits for something, as `status_detail` says, goes on waiting. None of the `retry_count` is used up. Asked again before there is news of that transaction, it is the same retry, and the payment is answered as it is.
+   * Retry the deal of a pending payment. For a `web3` payment that stays `pending` too long. Carat sends its transaction to every RPC endpoint of the network again, with higher fees and more gas where that helps, and creates the deal again if its creation has failed. A payment never has two deals. A payment that waits for a reason in `status_detail` keeps waiting. This uses none of the `retry_count`. Repeating the request before the transaction has an outcome is the same retry and returns the payment unchanged.
    *
    * `POST /api/v1/payments/{id}/retry-send`, permission `payments.retry`
    * @throws CaratError `payment_not_retryable`, `payment_not_found`
@@ -403,7 +403,7 @@ export interface CaratOperations {
   retrySendPayment(id: string, options?: PostOptions): Promise<Payment>;
 
   /**
-   * Get what a buyer needs to pay. Opened by the payment's own access_token, which ends 24 hours after the payment's terminal state. `contract` goes as it is into ethers, viem or web3.py; for a token the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
+   * Get the data a buyer needs to pay. Needs the payment's own access_token, which expires 24 hours after the payment reaches a final status. Pass `contract` to ethers, viem or web3.py unchanged; to pay with a token, the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
    *
    * `GET /api/v1/widget/payments/{id}`
    * @throws CaratError `payment_not_found`, `payment_not_payable`
@@ -411,7 +411,7 @@ export interface CaratOperations {
   getWidgetPayment(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPayment>;
 
   /**
-   * Create a webhook of a wallet on a network. It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. With its own `node_id` a caller may also name a wallet above it that its defaults lead to, and see, change and delete what is there for that node. `signing_secret` is shown in this answer only, the credentials in none.
+   * Create a webhook configuration. The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
    *
    * `POST /api/v1/webhooks`, permission `webhooks.create`
    * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`, `too_many_webhooks`, `network_retired`
@@ -419,7 +419,7 @@ export interface CaratOperations {
   createWebhook(body: WebhookRequest, options?: PostOptions): Promise<CreatedWebhook>;
 
   /**
-   * List webhooks. Of the wallets of the caller's node and everything below it, and those with such a `node_id`; or of one wallet, deleted or not. Without credentials.
+   * List webhooks. Returns the webhooks of all wallets of the caller's node and the nodes below, and those with such a `node_id`. `wallet_id` selects one wallet, which may be deleted. Credentials are never returned.
    *
    * `GET /api/v1/webhooks`, permission `webhooks.read`
    * @throws CaratError `wallet_not_found`
@@ -427,7 +427,7 @@ export interface CaratOperations {
   listWebhooks(query?: ListWebhooksQuery, options?: CallOptions): Pages<WebhookPage>;
 
   /**
-   * Change a webhook. What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` or path where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
+   * Update a webhook. Only the given fields change. A new `auth_type` needs its credentials in the same request; so does a new `host` or path if the wallet is out of the caller's reach. `is_active: true` resumes a disabled webhook.
    *
    * `PUT /api/v1/webhooks`, permission `webhooks.update`
    * @throws CaratError `immutable_field`, `node_access_denied`, `webhook_not_found`, `webhook_exists`
@@ -435,7 +435,7 @@ export interface CaratOperations {
   updateWebhook(body: WebhookUpdate, options?: CallOptions): Promise<Webhook>;
 
   /**
-   * Delete a webhook. Its credentials and its signing secret are erased.
+   * Delete a webhook. Erases its credentials and signing secret.
    *
    * `DELETE /api/v1/webhooks`, permission `webhooks.delete`
    * @throws CaratError `node_access_denied`, `webhook_not_found`
@@ -443,7 +443,7 @@ export interface CaratOperations {
   deleteWebhook(body: WebhookReference, options?: CallOptions): Promise<void>;
 
   /**
-   * List what a webhook was told. One delivery for each event that the webhook hears of, also of what it missed while it was disabled. Needs `payments.read` as well. Whoever reaches the webhook reaches every payment that it hears of.
+   * List the deliveries of a webhook. One delivery for each event of the webhook, including events that it missed while it was disabled. Also needs `payments.read`. A caller that reaches the webhook reaches every payment of its events.
    *
    * `GET /api/v1/webhooks/{id}/deliveries`, permission `webhooks.read`
    * @throws CaratError `node_access_denied`, `webhook_not_found`
@@ -451,7 +451,7 @@ export interface CaratOperations {
   listDeliveries(id: string, query?: ListDeliveriesQuery, options?: CallOptions): Pages<DeliveryPage>;
 
   /**
-   * Show a delivery with what was sent and what came of each try. The headers are those of the last try, without credentials and signature; the body is the same in every try. Needs `payments.read` as well.
+   * Get a delivery with its request and the result of each attempt. The headers are those of the last attempt, without credentials and signature; every attempt has the same body. Also needs `payments.read`.
    *
    * `GET /api/v1/webhooks/{id}/deliveries/{delivery_id}`, permission `webhooks.read`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `delivery_not_found`
@@ -459,7 +459,7 @@ export interface CaratOperations {
   getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetails>;
 
   /**
-   * Send a delivery again. Whatever has become of it, it is pending with the whole schedule before it, with the same id and the same body. Its tries are kept.
+   * Redeliver an event. The delivery becomes pending again, whatever its state, with a full schedule of attempts and the same id and body. Earlier attempts stay listed.
    *
    * `POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `delivery_not_found`, `webhook_inactive`
@@ -467,7 +467,7 @@ export interface CaratOperations {
   redeliver(id: string, deliveryId: string, options?: PostOptions): Promise<Delivery>;
 
   /**
-   * Send again what a webhook has missed in a time. What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once, and not more than 100,000 deliveries of the node may wait to be sent then. `sequence` lets the receiver ignore what is older than it has.
+   * Replay the events a webhook missed in a period. Sends the failed deliveries again, and those skipped while the webhook was disabled, selected by the time of the event; with `include_delivered`, the delivered ones too. At most 50,000 deliveries at once, and at most 100,000 undelivered deliveries per node. `sequence` lets the receiver ignore outdated events.
    *
    * `POST /api/v1/webhooks/{id}/replay`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`, `too_many_undelivered`
@@ -475,7 +475,7 @@ export interface CaratOperations {
   replayDeliveries(id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay>;
 
   /**
-   * Send a test event to a webhook. Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook. Of the tests of a webhook the newest 100 are kept.
+   * Send a test event to a webhook. Without `type`, Carat sends the event `webhook.test` to the success path, with `payment` null. With `type`, it sends an event of that type to that type's path, with `test` true and a made-up payment whose `external_id` is `test`. A test is sent once, and its result does not count for the webhook. Carat keeps the newest 100 tests of each webhook.
    *
    * `POST /api/v1/webhooks/{id}/test`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`
@@ -483,7 +483,7 @@ export interface CaratOperations {
   testWebhook(id: string, body?: WebhookTest, options?: PostOptions): Promise<Delivery>;
 
   /**
-   * Give a webhook a new signing secret. The new one is shown in this answer only. For 24 hours what is sent is signed with the one before as well; one from before that ends at once.
+   * Rotate the signing secret of a webhook. Only this answer contains the new secret. For 24 hours Carat signs with the previous secret as well; an older one ends at once.
    *
    * `POST /api/v1/webhooks/{id}/rotate-secret`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`
@@ -491,14 +491,14 @@ export interface CaratOperations {
   rotateWebhookSecret(id: string, options?: PostOptions): Promise<CreatedWebhook>;
 
   /**
-   * List what an operator must look at. Alerts about payments, diamonds and webhooks of the caller's node and those below; to a node without a parent also those about networks, keys and registries.
+   * List alerts. Returns alerts about payments, diamonds and webhooks of the caller's node and the nodes below. A node without a parent also sees alerts about networks, keys and registries.
    *
    * `GET /api/v1/alerts`, permission `alerts.read`
    */
   listAlerts(query?: ListAlertsQuery, options?: CallOptions): Pages<AlertPage>;
 
   /**
-   * Close an alert. A condition is closed by Carat when its cause is gone; one that is closed while it lasts mostly comes back as a new alert.
+   * Close an alert. Carat closes a condition when its cause is gone. A condition that is closed while it lasts usually comes back as a new alert.
    *
    * `POST /api/v1/alerts/{id}/close`, permission `alerts.update`
    * @throws CaratError `alert_not_found`
@@ -506,7 +506,7 @@ export interface CaratOperations {
   closeAlert(id: string, options?: PostOptions): Promise<Alert>;
 
   /**
-   * List who changed what. Every change over the API, and every answer that was shown again under its Idempotency-Key, by the node of what it is about. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
+   * List changes. Lists every change over the API and every answer repeated under its Idempotency-Key, by the node of the changed resource. Changes by an integration of a node above the caller's, or by the operator of this installation, appear as done by `operator`.
    *
    * `GET /api/v1/audit-log`, permission `audit.read`
    * @throws CaratError `node_not_found`
@@ -514,35 +514,35 @@ export interface CaratOperations {
   listAuditLog(query: ListAuditLogQuery, options?: CallOptions): Pages<AuditPage>;
 
   /**
-   * List the caller's node and everything below it.
+   * List the caller's node and all nodes below it.
    *
    * `GET /api/v1/nodes`
    */
   listNodes(query?: ListNodesQuery, options?: CallOptions): Pages<NodePage>;
 
   /**
-   * List the chains.
+   * List chains.
    *
    * `GET /api/v1/chains`
    */
   listChains(query?: ListChainsQuery, options?: CallOptions): Pages<ChainPage>;
 
   /**
-   * List the networks. Those to choose from. Retired ones, which take nothing new, are left out, unless they are asked for.
+   * List networks. Retired networks, which take nothing new, are left out unless `include_retired` is true.
    *
    * `GET /api/v1/networks`
    */
   listNetworks(query?: ListNetworksQuery, options?: CallOptions): Pages<NetworkPage>;
 
   /**
-   * List the currencies and where their tokens are.
+   * List currencies and their tokens.
    *
    * `GET /api/v1/currencies`
    */
   listCurrencies(query?: ListCurrenciesQuery, options?: CallOptions): Pages<CurrencyPage>;
 
   /**
-   * Tell how everything stands that the service needs. For integrations of nodes without a parent. Each figure has a bound: beyond it the figure is `late`, beyond three times the bound it is `down`. `status` is the worst of all figures and networks.
+   * Get the status of the installation. For integrations of a node without a parent. A figure above its `bound` is `late`; above three times its bound it is `down`. `status` is the worst of all figures and networks.
    *
    * `GET /api/v1/status`
    * @throws CaratError `node_access_denied`
@@ -550,35 +550,35 @@ export interface CaratOperations {
   getStatus(options?: CallOptions): Promise<ServiceStatus>;
 
   /**
-   * Tell that the process is alive.
+   * Check that the process is alive.
    *
    * `GET /healthz`
    */
   getHealth(options?: CallOptions): Promise<Health>;
 
   /**
-   * Tell whether requests can be served. Needs the database. Temporal is named but not needed, because commands wait for it in the database.
+   * Check that the process can serve requests. Readiness needs the database. Temporal is shown but not needed, because commands wait for it in the database.
    *
    * `GET /readyz`
    */
   getReadiness(options?: CallOptions): Promise<Readiness>;
 
   /**
-   * This document for people.
+   * Get this document as a page.
    *
    * `GET /docs`
    */
   getDocs(options?: CallOptions): Promise<string>;
 
   /**
-   * The script of the document for people.
+   * Get the script of the page.
    *
    * `GET /docs/redoc.js`
    */
   getDocsScript(options?: CallOptions): Promise<string>;
 
   /**
-   * This document for programs.
+   * Get this document as JSON.
    *
    * `GET /openapi.json`
    */

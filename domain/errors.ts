@@ -94,8 +94,12 @@ export const invalidFields = (errors: readonly FieldError[], details: DomainErro
 type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
 
 /** The refusal of a resource that does not exist or is out of the caller's reach; clients cannot tell which. */
-export const notFound = (what: ResourceName, message = `There is no such ${what}`): DomainError =>
+export const notFound = (what: ResourceName, message = `The ${what} does not exist`): DomainError =>
   new DomainError(`${what}_not_found`, message);
+
+/** The same for a reference that does not fit the rest of the request: the field and its rule. */
+export const notFoundAt = (what: ResourceName, reference: FieldError): DomainError =>
+  new DomainError(`${what}_not_found`, describeFields([reference]), { errors: [reference] });
 
 /** The refusal of a resource that belongs to a node out of the caller's reach. */
 export const outOfReach = (what: string): DomainError =>
@@ -107,9 +111,10 @@ export const networkRetired = (name: string): DomainError =>
 
 /**
  * Returns the value of a lookup.
+ * @param reference the field and its rule, if the rule is more than that the resource exists in the caller's reach
  * @throws DomainError `…_not_found` when it is null
  */
-export const found = <Value>(value: Value | null, what: ResourceName): Value => {
-  if (value === null) throw notFound(what);
-  return value;
+export const found = <Value>(value: Value | null, what: ResourceName, reference?: FieldError): Value => {
+  if (value !== null) return value;
+  throw reference === undefined ? notFound(what) : notFoundAt(what, reference);
 };

@@ -63,8 +63,8 @@ the one whose value was not found; a corrected request may show further ones. Fo
 for something that exists has \`existing_id\` if that helps the client.
 
 \`POST /api/v1/auth/token\` answers in the form of RFC 6749 section 5.2 instead, \`{error, error_description, code,
-request_id}\`. Its \`code\` is \`invalid_request\` for every error without a code in that RFC (413, 415 and 429 too). Malformed
-HTTP gets \`invalid_request\` with the status 400, 408 (too slow) or 431 (the head is too large).
+request_id}\`. Its \`error\` is \`invalid_request\` for every error without a code in that RFC (413, 415 and 429 too), and so is its
+\`code\`, except for \`rate_limited\`. Malformed HTTP gets \`invalid_request\` with the status 400, 408 (too slow) or 431 (the head is too large).
 
 | status | code | when, and what to do | answered by |
 | --- | --- | --- | --- |

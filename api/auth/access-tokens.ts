@@ -14,7 +14,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
-const FOREIGN = 'The token is not one of this service';
+const FOREIGN = 'The token is not a valid token of this service';
 
 /** The integration that a token is issued for. */
 export interface Bearer {

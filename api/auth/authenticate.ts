@@ -19,7 +19,7 @@ export interface AuthenticateDeps {
 const bearerOf = (authorization: string | undefined): string => {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   if (token !== undefined) return token;
-  throw new ApiError('missing_token', 'The request needs the header Authorization: Bearer <token>', {
+  throw new ApiError('missing_token', 'The header Authorization: Bearer <token> is required', {
     headers: { 'WWW-Authenticate': 'Bearer realm="carat"' },
   });
 };
@@ -30,14 +30,14 @@ export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }
     const token = bearerOf(request.headers.authorization);
     const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
     if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
-      throw invalidToken('The integration has ended');
+      throw invalidToken('The integration is revoked or expired');
     localsOf(response).caller = caller;
     next();
   };
   const widget: RequestHandler = async (request, response, next) => {
     const token = bearerOf(request.headers.authorization);
     if (!(await widgetTokens.matches(token, localsOf(response).pathParams?.id ?? ''))) {
-      throw invalidToken('The access token does not open this payment');
+      throw invalidToken('The access token is not valid for this payment');
     }
     next();
   };

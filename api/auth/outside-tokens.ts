@@ -46,25 +46,25 @@ const FETCH_TIMEOUT_MS = 3_000;
 const REST_MS = 1_000;
 
 const unavailable = (): ApiError =>
-  new ApiError('unavailable', "The keys of the token's issuer can not be fetched; try again", {
+  new ApiError('unavailable', "The keys of the token's issuer cannot be fetched; try again", {
     headers: { 'Retry-After': '1' },
   });
 
 /** Names the wrong claim, never its value. The operator who sets up an issuer has no other clue. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return `The claim ${error.claim} is missing or not as it must be`;
-  if (error instanceof errors.JOSEAlgNotAllowed) return 'The algorithm of the token is not one of its issuer';
-  if (error instanceof errors.JWKSNoMatchingKey) return 'The issuer of the token has no such key';
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'The token must name its key, as its issuer has several';
-  return 'The token is not one of its issuer';
+  if (error instanceof errors.JWTClaimValidationFailed) return `The claim ${error.claim} is missing or invalid`;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The issuer of the token does not use its algorithm';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The issuer of the token does not have its key';
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'The token must name its key (kid), because its issuer has several';
+  return 'The token is not a valid token of its issuer';
 };
 
 const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Permission[]): Permission[] => {
   const named: unknown = permissions ?? (typeof scope === 'string' ? scope.split(' ') : (scope ?? []));
   if (!Array.isArray(named) || !named.every((name) => typeof name === 'string')) {
-    throw invalidToken('The claim permissions must be a list, or scope a text');
+    throw invalidToken('The claim permissions must be a list of strings, or scope a string');
   }
   const held = new Set(named.filter(isPermission));
   return ceiling.filter((permission) => held.has(permission));
@@ -129,10 +129,11 @@ const checkedClaims = async (token: string, trusted: TrustedIssuer, now: () => n
   }
   if (endOf(payload) <= now()) throw invalidToken('The token has expired');
   if (endOf(payload) > now() + (LONGEST_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000) {
-    throw invalidToken('The token lives longer than a day');
+    throw invalidToken('The token must expire within a day');
   }
   // The subject goes into the audit log, and identifies the caller of an Idempotency-Key.
-  if (!/^[\x20-\x7e]{1,255}$/.test(payload.sub ?? '')) throw invalidToken('The claim sub is not as it must be');
+  if (!/^[\x20-\x7e]{1,255}$/.test(payload.sub ?? ''))
+    throw invalidToken('The claim sub must be 1 to 255 printable ASCII characters');
   return payload;
 };
 
@@ -140,7 +141,7 @@ const nodeOf = async (knex: Knex, claim: unknown, rootId: string): Promise<strin
   if (claim === undefined || claim === rootId) return rootId;
   const isUuid = typeof claim === 'string' && formats.uuid.validate(claim);
   const node = isUuid ? await findNode(knex, rootId, claim) : null;
-  if (node === null) throw invalidToken("The claim node is none of the issuer's nodes");
+  if (node === null) throw invalidToken('The claim node is not a node of the issuer');
   return node.id;
 };
 

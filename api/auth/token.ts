@@ -39,19 +39,19 @@ const credentialsOf = (body: TokenRequest, authorization: string | undefined): C
   // A client that sends a Basic header means it, so the body must not decide.
   if (basic === null && /^Basic(\s|$)/i.test(authorization ?? '')) throw wrongCredentials();
   if (basic !== null && (body.client_secret ?? body.secret) !== undefined) {
-    throw new ApiError('invalid_request', 'The credentials belong in the body or in HTTP Basic, not in both');
+    throw new ApiError('invalid_request', 'Send the credentials in the body or by HTTP Basic, not both');
   }
   if (basic !== null && (body.client_id ?? body.api_key ?? basic.apiKey) !== basic.apiKey) {
-    throw new ApiError('invalid_request', 'client_id in the body is another one than in HTTP Basic');
+    throw new ApiError('invalid_request', 'client_id in the body differs from that in HTTP Basic');
   }
   const credentials = basic ?? inBody;
   if (credentials !== null) return credentials;
   if (authorization !== undefined) throw wrongCredentials();
-  throw new ApiError('invalid_request', 'client_id and client_secret are needed, in the body or by HTTP Basic');
+  throw new ApiError('invalid_request', 'client_id and client_secret are required, in the body or by HTTP Basic');
 };
 
 const wrongCredentials = (): ApiError =>
-  new ApiError('invalid_client', 'The api_key or the secret is wrong, or the integration has ended', {
+  new ApiError('invalid_client', 'The api_key or the secret is wrong, or the integration is revoked or expired', {
     headers: { 'WWW-Authenticate': 'Basic realm="carat"' },
   });
 

@@ -94,16 +94,16 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
     if (refused.length > 0) return invalidRequest(...refused);
   }
   if (error instanceof validator.BadRequest) return invalidRequest(...fieldErrors(error as ValidatorError));
-  if (error instanceof validator.NotFound) return new ApiError('route_not_found', 'There is no such route');
+  if (error instanceof validator.NotFound) return new ApiError('route_not_found', 'This route does not exist');
   if (error instanceof URIError) {
     return invalidRequest({ path: '/params', message: 'must be percent-encoded UTF-8' });
   }
   if (isDatabaseDown(error)) {
-    return new ApiError('unavailable', 'The database can not be reached; try again', {
+    return new ApiError('unavailable', 'The database cannot be reached; try again', {
       headers: { 'Retry-After': '1' },
     });
   }
-  return new ApiError('internal_error', 'The service has a fault; its log knows the request_id');
+  return new ApiError('internal_error', 'Internal error; the log has the details under the request_id');
 };
 
 /** A refusal of what was not found names the field that asked for it. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 
-/** Refusals that only exist because of HTTP and of tokens. */
+/** Refusals that belong to HTTP and tokens. */
 export type HttpErrorCode =
   | 'malformed_json'
   | 'missing_token'
@@ -19,333 +19,338 @@ export type HttpErrorCode =
 
 export type ProblemCode = ErrorCode | HttpErrorCode;
 
-/** What clients are told of a code. */
+/** Description of a code for clients. */
 export interface ProblemKind {
   readonly status: number;
   /** The same for every occurrence (RFC 9457). */
   readonly title: string;
-  /** When it happens and what to do about it, with `code` in backticks. */
+  /** Cause and remedy, with `code` in backticks. */
   readonly explanation: string;
-  /** Seconds after which it may be otherwise, where the refusal itself does not say. */
+  /** Seconds in `Retry-After`, unless the refusal sets its own. */
   readonly retryAfter?: number;
 }
 
-/** The one table of all codes, by status; a new code does not compile until it is here. docs/errors.md is made from it. */
+/** The only table of all codes, by status: a code without an entry does not compile. docs/errors.md is generated from it. */
 export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   invalid_request: {
     status: 400,
     title: 'The request is not valid',
     explanation:
-      'The request breaks a rule: a field or parameter is missing, unknown, malformed or out of bounds, or does not fit the others. `errors` names a place and its rule, often several; change the request.',
+      'A field, parameter or header is missing, unknown, malformed, out of bounds, or contradicts another. `errors` names a field and its rule, often several. Change the request.',
   },
   immutable_field: {
     status: 400,
-    title: 'The field can not be changed',
-    explanation: 'A field that never changes was given another value. Leave it out, or as it is; `errors` names it.',
+    title: 'The field cannot be changed',
+    explanation:
+      'The request gives another value to a field that never changes. Leave the field out or repeat its value; `errors` names it.',
   },
   payee_not_allowed: {
     status: 400,
     title: 'The payee is not allowed',
     explanation:
-      'The payout address of the node, or of one above it, is locked on the chain, and `payment_address` is another address. `errors` names the address that is allowed; whoever holds `payout.update` can change the lock.',
+      'The node, or a node above it, has locked its payout address on the chain, and `payment_address` is another address. `errors` names the allowed address. An integration with `payout.update` can change the lock.',
   },
   payment_too_large: {
     status: 400,
     title: 'The payment is too large',
     explanation:
-      'The payment without its member would have more than 36,864 bytes as JSON in UTF-8; `errors` says how many. Each field may be as long as its own limit, not all of them at once: shorten names and ids of items, or `metadata`.',
+      'The payment without its member would exceed 36,864 bytes as JSON in UTF-8; `errors` gives its size. Each field may reach its own limit, but not all of them at once: shorten names and ids of items, or `metadata`.',
   },
   member_too_large: {
     status: 400,
     title: 'The member is too large',
     explanation:
-      'The member would have more than 28,672 bytes as JSON in UTF-8; `errors` says how many. Shorten its longest fields, most often `address`.',
+      'The member would exceed 28,672 bytes as JSON in UTF-8; `errors` gives its size. Shorten its longest fields, most often `address`.',
   },
   malformed_json: {
     status: 400,
-    title: 'The body is not JSON',
-    explanation: 'The body is not JSON text in UTF-8. Look at what the client really sends.',
+    title: 'The body is not valid JSON',
+    explanation: 'The body is not JSON in UTF-8. Check the bytes that the client sends.',
   },
   unsupported_grant_type: {
     status: 400,
     title: 'The grant type is not supported',
-    explanation: 'The token endpoint knows `client_credentials` only.',
+    explanation: 'The token endpoint supports `client_credentials` only.',
   },
   invalid_scope: {
     status: 400,
     title: 'The scope is not valid',
     explanation:
-      'The `scope` of the token request names a permission that the integration lacks, or that does not exist. Ask for less, or leave `scope` out.',
+      'The `scope` of the token request names a permission that does not exist or that the integration lacks. Request fewer permissions, or leave `scope` out.',
   },
   missing_token: {
     status: 401,
-    title: 'A token is needed',
+    title: 'A token is required',
     explanation:
-      "There is no `Authorization: Bearer` header. Get a token from `POST /api/v1/auth/token`; the widget endpoint takes the payment's `access_token`.",
+      "The request has no `Authorization: Bearer` header. Get a token from `POST /api/v1/auth/token`; the widget endpoint takes the payment's `access_token`.",
   },
   invalid_token: {
     status: 401,
     title: 'The token is not valid',
     explanation:
-      'The token is damaged, has ended, was made for something else, or its integration is revoked or expired. Get a new token once; if that is refused too, the integration is at its end.',
+      'The token is malformed, expired or meant for another purpose, or its integration is revoked or expired. Get a new token once; if that is refused too, the integration is revoked or expired.',
   },
   invalid_client: {
     status: 401,
     title: 'The credentials are not valid',
     explanation:
-      'The api_key is unknown, the secret is wrong, or the integration is revoked or expired. All of them look the same, so that nobody learns which keys exist.',
+      'The api_key is unknown, the secret is wrong, or the integration is revoked or expired. The answer does not say which, so that nobody can find out which keys exist.',
   },
   permission_denied: {
     status: 403,
     title: 'A permission is missing',
     explanation:
-      'The token lacks the permission that the operation needs, or one that it would pass on. Use an integration that has it.',
+      'The token lacks a permission that the operation needs, or one that the operation would grant or reveal. Use an integration that has it.',
   },
   node_access_denied: {
     status: 403,
     title: 'The node is out of reach',
     explanation:
-      'What the request names belongs to a node that the caller does not reach. Use an integration of that node or of one above it.',
+      "The resource belongs to a node out of the caller's reach. Use an integration of that node or of a node above it.",
   },
   route_not_found: {
     status: 404,
-    title: 'There is no such route',
+    title: 'Route not found',
     explanation:
-      'No operation has this path. Paths are exact in case and have no slash at the end; /docs lists them all.',
+      'No operation has this path. Paths are case-sensitive and have no trailing slash; /docs lists them all.',
   },
   node_not_found: {
     status: 404,
-    title: 'There is no such node',
-    explanation: "There is no node of that id, or it is not the caller's node or one below it.",
+    title: 'Node not found',
+    explanation:
+      "The node does not exist, is not the caller's node or below it, or does not fit the rest of the request.",
   },
   chain_not_found: {
     status: 404,
-    title: 'There is no such chain',
-    explanation: 'There is no chain of that id; `GET /api/v1/chains` lists them.',
+    title: 'Chain not found',
+    explanation: 'The chain does not exist; `GET /api/v1/chains` lists all chains.',
   },
   network_not_found: {
     status: 404,
-    title: 'There is no such network',
-    explanation: 'There is no network of that id; `GET /api/v1/networks` lists them. It is not the EIP-155 number.',
+    title: 'Network not found',
+    explanation:
+      'The network does not exist; `GET /api/v1/networks` lists all networks. The id is a UUID, not the EIP-155 number.',
   },
   currency_not_found: {
     status: 404,
-    title: 'There is no such currency',
-    explanation: 'There is no currency of that id; `GET /api/v1/currencies` lists them.',
+    title: 'Currency not found',
+    explanation: 'The currency does not exist; `GET /api/v1/currencies` lists all currencies.',
   },
   wallet_not_found: {
     status: 404,
-    title: 'There is no such wallet',
+    title: 'Wallet not found',
     explanation:
-      'There is no wallet of that id in reach, or it is deleted. For a payment without `wallet_id`: neither its node nor a node above has a default wallet for the network.',
+      'The wallet does not exist in reach or is deleted. For a payment without `wallet_id`: neither its node nor a node above has a default wallet for the network.',
   },
   member_not_found: {
     status: 404,
-    title: 'There is no such member',
-    explanation: 'There is no member of that id in reach, or it is deleted.',
+    title: 'Member not found',
+    explanation: 'The member does not exist in reach or is deleted.',
   },
   payment_not_found: {
     status: 404,
-    title: 'There is no such payment',
-    explanation: 'There is no payment of that id in reach.',
+    title: 'Payment not found',
+    explanation: 'The payment does not exist in reach.',
   },
   integration_not_found: {
     status: 404,
-    title: 'There is no such integration',
-    explanation: 'There is no integration of that id in reach, or it is revoked.',
+    title: 'Integration not found',
+    explanation: 'The integration does not exist in reach or is revoked.',
   },
   default_not_found: {
     status: 404,
-    title: 'There is no such default',
-    explanation: 'There is no mapping of that node, network and type in reach.',
+    title: 'Default not found',
+    explanation: 'No default in reach has this node, network and type.',
   },
   webhook_not_found: {
     status: 404,
-    title: 'There is no such webhook',
-    explanation: 'There is no webhook of that id, or it is deleted.',
+    title: 'Webhook not found',
+    explanation: 'The webhook does not exist or is deleted.',
   },
   delivery_not_found: {
     status: 404,
-    title: 'There is no such delivery',
-    explanation: 'The webhook has no delivery of that id.',
+    title: 'Delivery not found',
+    explanation: 'The webhook has no such delivery.',
   },
   alert_not_found: {
     status: 404,
-    title: 'There is no such alert',
-    explanation: 'There is no alert of that id in reach; those of networks and keys are for nodes without a parent.',
+    title: 'Alert not found',
+    explanation: 'The alert does not exist in reach. Only nodes without a parent reach alerts about networks and keys.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The route has no such method',
-    explanation: 'The path exists, but not with this method; the `Allow` header names those that it has.',
+    title: 'Method not allowed',
+    explanation: 'The path does not support this method; the `Allow` header lists the methods it supports.',
   },
   integration_exists: {
     status: 409,
-    title: 'The integration exists already',
-    explanation: 'A live integration of this node has that name. Choose another, or revoke the other first.',
+    title: 'The integration already exists',
+    explanation:
+      'A live integration of this node has this name. Choose another name, or revoke that integration first.',
   },
   too_many_integrations: {
     status: 409,
-    title: 'There are too many integrations',
-    explanation: 'The node has 100 live integrations, as many as it may have. Revoke one that is not used any more.',
+    title: 'Too many integrations',
+    explanation: 'The node has reached its limit of 100 live integrations. Revoke an unused one.',
   },
   payment_exists: {
     status: 409,
-    title: 'The payment exists already',
+    title: 'The payment already exists',
     explanation:
-      'The node has a payment with that external_id; `existing_id` names it. A repeated order is answered like this: fetch the payment and go on with it.',
+      'The node already has a payment with this external_id; `existing_id` is its id. A repeated order gets this answer: fetch the payment and continue with it.',
   },
   payment_exists_with_other_terms: {
     status: 409,
     title: 'The payment exists with other terms',
     explanation:
-      'The node has a payment with that external_id and other terms; `existing_id` names it, and `errors` the fields that differ: amounts, currency, network, method, payee, items or metadata. Fetch the payment and compare; a new order needs an external_id of its own.',
+      'The node already has a payment with this external_id but other terms; `existing_id` is its id, and `errors` names the fields that differ: amounts, currency, network, method, payee, items or metadata. Fetch the payment and compare; a new order needs a new external_id.',
   },
   member_exists: {
     status: 409,
-    title: 'The member exists already',
-    explanation: 'The node has a member with that external_id; `existing_id` names it. Use it, or change it with PUT.',
+    title: 'The member already exists',
+    explanation:
+      'The node already has a member with this external_id; `existing_id` is its id. Use that member, or update it with PUT.',
   },
   default_exists: {
     status: 409,
-    title: 'The default exists already',
-    explanation: 'The node has a mapping of this type for the network. Give it another wallet with PUT.',
+    title: 'The default already exists',
+    explanation: 'The node already has a default of this type for the network. Change its wallet with PUT.',
   },
   webhook_exists: {
     status: 409,
-    title: 'The webhook exists already',
-    explanation: 'There is a webhook of the same wallet, network, host and node. Change that one with PUT.',
+    title: 'The webhook already exists',
+    explanation: 'A webhook with the same wallet, network, host and node exists. Update that one with PUT.',
   },
   too_many_webhooks: {
     status: 409,
-    title: 'There are too many webhooks',
+    title: 'Too many webhooks',
     explanation:
-      'The node has 200 webhooks, or 16 of this wallet on this network, which is as many as it may have. Those that hear of a node below count for that node. Delete one that is not used any more.',
+      'The node has reached its limit of 200 webhooks, or of 16 for this wallet on this network. A webhook with a `node_id` counts for that node. Delete an unused one.',
   },
   webhook_inactive: {
     status: 409,
     title: 'The webhook is not active',
-    explanation: 'Nothing is sent to a webhook that is not active. Send `PUT` with `is_active: true` first.',
+    explanation: 'Carat sends nothing to an inactive webhook. Send `PUT` with `is_active: true` first.',
   },
   idempotency_key_reused: {
     status: 409,
-    title: 'The Idempotency-Key was used before',
-    explanation: 'The key belongs to an earlier request with another body or query. Use a new one for a new request.',
+    title: 'The Idempotency-Key was already used',
+    explanation: 'The key belongs to an earlier request with another body or query. Use a new key for a new request.',
   },
   payout_locked_above: {
     status: 409,
     title: 'A node above has locked the payout address',
     explanation:
-      'A node above has locked its payout address on the chain, and that lock holds here too. Set the same address, or none.',
+      'A node above has locked its payout address on the chain, and its lock applies here too. Set the same address, or none.',
   },
   wallet_deployed: {
     status: 409,
     title: 'The wallet has a diamond',
-    explanation: "The wallet's diamond is deployed or being deployed, so its address stands.",
+    explanation: "The wallet's diamond is deployed or being deployed, so its address cannot change.",
   },
   wallet_in_use: {
     status: 409,
     title: 'The wallet has open payments',
-    explanation: "Open payments are bound to the wallet's address. Wait for their end before the address changes.",
+    explanation: "Open payments are bound to the wallet's address. Change the address after they have ended.",
   },
   wallet_address_taken: {
     status: 409,
     title: 'Another wallet has the address',
-    explanation: 'Another wallet of the chain has the address.',
+    explanation: 'Another wallet of the chain already has this address.',
   },
   wallet_inactive: {
     status: 409,
     title: 'The wallet is not active',
-    explanation: 'The wallet takes no new payments. Set its `is_active` to true, or use another one.',
+    explanation: 'The wallet takes no new payments. Set its `is_active` to true, or use another wallet.',
   },
   network_not_prepared: {
     status: 409,
     title: 'The network is not prepared',
     explanation:
-      'The operator has not given this network a key that creates deals yet. Ask the operator; then the same request will do.',
+      'The operator has not prepared this network with a key for deals yet. Ask the operator, then send the same request again.',
   },
   network_retired: {
     status: 409,
     title: 'The network is retired',
     explanation:
-      'The operator has retired the network: it takes no new payments, deployments, updates, webhooks and defaults. What was there before goes on to its end. `GET /api/v1/networks` lists the networks to choose from.',
+      'The operator has retired the network: it takes no new payments, deployments, updates, webhooks or defaults. Whatever existed before goes on to its end. `GET /api/v1/networks` lists the networks in use.',
   },
   diamond_not_active: {
     status: 409,
-    title: 'There is no active diamond',
+    title: 'The wallet has no active diamond',
     explanation: 'The wallet has never had an active diamond on the network. Deploy it first.',
   },
   payment_not_payable: {
     status: 409,
-    title: 'The payment can not be paid',
+    title: 'The payment cannot be paid',
     explanation:
-      "The payment is not paid on a chain, or its wallet's diamond is not active there yet. In the second case ask again later.",
+      "The payment is not paid on a chain, or its wallet's diamond is not active there yet. In the second case, try again later.",
   },
   payment_not_settleable: {
     status: 409,
-    title: 'The payment can not be settled',
+    title: 'The payment cannot be settled',
     explanation:
-      'The payment is decided by the chain, or it has ended or is ending otherwise, or it was settled with another outcome or reference. Fetch it and see.',
+      'The payment is a web3 payment, has ended, is being canceled, or was settled with another outcome or reference. Fetch it to see its status.',
   },
   payment_not_cancelable: {
     status: 409,
-    title: 'The payment can not be canceled',
+    title: 'The payment cannot be canceled',
     explanation:
-      'The payment is over, or the transaction of its buyer is in a block already. Fetch it and see. What is paid is given back by you.',
+      "The payment has ended, or the buyer's transaction is already in a block. Fetch it to see its status. Refund a paid payment yourself.",
   },
   payment_not_retryable: {
     status: 400,
-    title: 'The payment can not be sent again',
-    explanation: 'Only a `web3` payment that is `pending` has a deal that can be sent again. Fetch it and see.',
+    title: 'The payment cannot be retried',
+    explanation: 'Only a pending `web3` payment has a deal to retry. Fetch the payment to see its status.',
   },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    explanation: 'The body has more than 512 KiB. No valid request needs that much.',
+    explanation: 'The body exceeds 512 KiB. No valid request is that large.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'The media type is not supported',
     explanation:
-      'The body is not announced as a media type of the operation, as UTF-8 and uncompressed. Send `Content-Type: application/json`.',
+      'The headers of the body do not declare a media type of the operation, in UTF-8 and uncompressed. Send `Content-Type: application/json`.',
   },
   too_many_deployments: {
     status: 429,
-    title: 'There are too many deployments',
+    title: 'Too many deployments',
     retryAfter: 60,
     explanation:
-      'The node has 100 deployments and updates of diamonds under way, which is as many as it may have. Wait until one has ended; asking for one that is under way is answered all the same.',
+      'The node has reached its limit of 100 deployments and updates of diamonds under way. Wait until one has ended; a repeated request for one that is under way is still answered.',
   },
   too_many_undelivered: {
     status: 429,
-    title: 'There are too many undelivered deliveries',
+    title: 'Too many undelivered deliveries',
     retryAfter: 300,
     explanation:
-      'With what is asked for, more than 100,000 deliveries to the webhooks of the node would wait to be sent. Wait until some are delivered, mend or delete a webhook that fails, or choose a shorter time.',
+      "The request would leave more than 100,000 undelivered deliveries to the node's webhooks. Wait until some are delivered, repair or delete a failing webhook, or choose a shorter period.",
   },
   too_many_open_payments: {
     status: 429,
-    title: 'There are too many open payments',
+    title: 'Too many open payments',
     retryAfter: 300,
     explanation:
-      'The node has as many payments that have not ended as this installation allows. Wait until some have ended, or let the operator raise the limit.',
+      'The node has reached the limit of open payments of this installation. Wait until some have ended, or ask the operator to raise the limit.',
   },
   rate_limited: {
     status: 429,
-    title: 'There are too many requests',
+    title: 'Too many requests',
     explanation:
-      'There were more requests than allowed, by this integration, by all of its node together or, where there is none or its token is not valid, from this address. Wait as many seconds as `Retry-After` says.',
+      'The integration, its node as a whole or, without a valid token, the client address has exceeded its rate limit. Wait the seconds in `Retry-After`.',
   },
   internal_error: {
     status: 500,
-    title: 'Something went wrong here',
+    title: 'Internal error',
     explanation:
-      'The service has a fault. Tell the operator the `request_id`; it finds the cause in the log. A POST with an Idempotency-Key is safe to send again.',
+      'The service has a defect. Give the operator the `request_id`, which leads to the cause in the log. A POST with an Idempotency-Key is safe to retry.',
   },
   unavailable: {
     status: 503,
-    title: 'Not available at the moment',
+    title: 'Temporarily unavailable',
     explanation:
-      'A part that the answer needs can not be reached. Try again after as many seconds as `Retry-After` says; a POST with an Idempotency-Key.',
+      'A service that the answer needs cannot be reached. Try again after the seconds in `Retry-After`; a POST with its Idempotency-Key.',
   },
 };

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../domain/errors.ts';
 
-/** A rule of the specification that a value breaks, as the validator words it. */
+/** A broken rule of the specification, in the words of the validator. */
 export interface BrokenRule {
   /** JSON pointer below the request. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface BrokenRule {
   readonly errorCode?: string;
 }
 
-/** Operations that list what a field may name. */
+/** Operations that list the valid ids of a field. */
 const lists: Readonly<Record<string, string>> = {
   chain_id: 'GET /api/v1/chains',
   network_id: 'GET /api/v1/networks',
@@ -30,12 +30,12 @@ const formats: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
   email: 'must be an email address',
   ipv4: 'must be an IPv4 address',
-  'date-time': 'must be a date and a time with an offset, such as 2026-01-31T12:00:00Z',
+  'date-time': 'must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z',
 };
 
-/** Patterns of requests; one that is missing here is shown as it is. */
+/** Patterns of request fields; one without an entry is quoted. */
 const patterns: readonly (readonly [start: string, wording: string])[] = [
-  ['^(0|', 'must be a decimal number in digits, such as 12.50'],
+  ['^(0|', 'must be a decimal number such as 12.50'],
   ['^0x[0-9a-fA-F]{40}', 'must be an EVM address: 0x and 40 hex digits'],
   ['^0x[0-9a-fA-F]{64}', 'must be a transaction hash: 0x and 64 hex digits'],
   ['^[^:', 'must not contain colons or control characters'],
@@ -46,7 +46,7 @@ const patterns: readonly (readonly [start: string, wording: string])[] = [
 const plural = (count: string, noun: string): string => `${count} ${noun}${count === '1' ? '' : 's'}`;
 const listOf = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 
-/** How a message of the validator is said to clients; what no entry matches is said as it is. */
+/** Messages of the validator, reworded for clients; a message without an entry stays as it is. */
 const wordings: readonly (readonly [pattern: RegExp, word: (...groups: string[]) => string])[] = [
   [/^must have required property /, () => 'is required'],
   [/^must NOT have additional properties$|^Unknown query parameter /, () => 'is unknown'],
@@ -60,7 +60,7 @@ const wordings: readonly (readonly [pattern: RegExp, word: (...groups: string[])
   [/^must NOT have more than (\d+) item/, (count) => `must have at most ${plural(count, 'item')}`],
   [
     /^must NOT have duplicate items \(items ## (\d+) and (\d+)/,
-    (one, other) => `must not repeat an item: ${other} and ${one} are the same`,
+    (one, other) => `must not repeat an item: ${other} and ${one} are equal`,
   ],
   [/^must be equal to one of the allowed values: (.*)$/, (values) => `must be ${listOf(values.split(', '))}`],
   [/^must be >= (\S+)$/, (bound) => `must be at least ${bound}`],
@@ -86,7 +86,7 @@ const isOf = (prefix: string, { errorCode }: BrokenRule): boolean => errorCode?.
 const isOfForms = (rule: BrokenRule): boolean => isOf('anyOf', rule) || isOf('oneOf', rule);
 const idLength = /must NOT have (?:fewer|more) than 36 characters/;
 
-/** Of the rules that one value breaks the first says most, but of the forms that it may have the one whose type it has. */
+/** Of the rules that one value breaks, the first that is not about its type; else all types that the field accepts. */
 const tell = (broken: readonly BrokenRule[]): string => {
   if (broken.some(({ message }) => idLength.test(message))) return 'must match format "uuid"';
   const ofOne = broken.filter((rule) => !isOfForms(rule));
@@ -96,11 +96,14 @@ const tell = (broken: readonly BrokenRule[]): string => {
   return names.size === 0 ? broken[0]!.message : `must be ${[...names].join(',')}`;
 };
 
-/** Says which rule the value of a path breaks, to follow the name of its field. */
+/** The broken rule, as a phrase that follows the field's name. */
 export const wordRule = (broken: readonly BrokenRule[]): string => {
   const rule = word(tell(broken));
   const list = lists[broken[0]!.path.split('/').at(-1) ?? ''];
-  return rule === formats.uuid && list !== undefined ? `${rule}; ${list} lists them` : rule;
+  if (list === undefined) return rule;
+  // A number is most often an EIP-155 chain id, so the hint is worth more than the type.
+  const isOfId = rule === formats.uuid || rule.startsWith('must be a string');
+  return isOfId ? `${formats.uuid}; ${list} lists them` : rule;
 };
 
 interface Places {
@@ -110,7 +113,7 @@ interface Places {
 }
 
 /**
- * The field of a request that names what was not found; null where none does.
+ * The field of a request that refers to the missing resource; null if no field does.
  * @param code such as `currency_not_found`
  * @param path template of the operation's path
  */
@@ -121,10 +124,14 @@ export const findReference = (code: string, path: string, places: Places): Field
     typeof (places[place] as Readonly<Record<string, unknown>> | null | undefined)?.[field] === 'string';
   const field = `${noun}_id`;
   const list = lists[field];
-  const message = list === undefined ? `names no ${noun} in reach` : `names no ${noun}; ${list} lists them`;
+  const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
+  const message =
+    list === undefined
+      ? `is not the id of ${article} ${noun} in the caller's reach`
+      : `is not the id of ${article} ${noun}; ${list} lists them`;
   const place = (['body', 'query', 'params'] as const).find((own) => isNamed(own, field));
   if (place !== undefined) return { path: `/${place}/${field}`, message };
-  // By `id` in the path, or in the body of a request to the collection itself.
+  // The id is in the path, or in the body of a request to the collection itself.
   const [where, own] = path.endsWith(`/${noun}s`)
     ? (['body', true] as const)
     : (['params', path.includes(`/${noun}s/{id}`)] as const);

@@ -11,8 +11,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Exchange api_key and secret for a bearer token (RFC 6749, client credentials)
-     * @description The api_key is the client id, the secret the client secret: in the body or by HTTP Basic, not both. Errors have the form of RFC 6749 section 5.2, with `code` and `request_id` beside it.
+     * Exchange an api_key and secret for a bearer token (RFC 6749, client credentials)
+     * @description The api_key is the client id and the secret is the client secret. Send them in the body or by HTTP Basic, not both. Errors follow RFC 6749 section 5.2, with the additional members `code` and `request_id`.
      */
     post: operations['issueToken'];
     delete?: never;
@@ -28,7 +28,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Public keys of the bearer tokens (RFC 7517) */
+    /** List the public keys that verify bearer tokens (RFC 7517) */
     get: operations['getKeys'];
     put?: never;
     post?: never;
@@ -47,13 +47,13 @@ export interface paths {
     };
     /**
      * List the integrations of a node
-     * @description Without secrets. Those that are revoked or have expired are left out, unless they are asked for.
+     * @description Secrets are never returned. Revoked and expired integrations are left out unless `include_ended` is true.
      */
     get: operations['listIntegrations'];
     put?: never;
     /**
      * Create an integration with an api_key and a secret
-     * @description Without `permissions` it gets those of its creator; nobody grants what they lack. It ends no later than its creator. The secret is shown in this answer only.
+     * @description Without `permissions`, the integration gets its creator's permissions. A creator cannot grant permissions it lacks, and the integration expires no later than its creator. Only this answer contains the secret.
      */
     post: operations['createIntegration'];
     delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke an integration
-     * @description For good, and at once: no request that is sent after the answer is let in, with whatever token. Needs every permission that the integration holds. Integrations that it has created go on; revoke them too if you do not trust them.
+     * @description Takes effect at once and cannot be undone: every later request is refused, whichever of its tokens it uses. The caller needs every permission that the integration holds. Integrations that it created stay valid; revoke them too if you do not trust them.
      */
     delete: operations['revokeIntegration'];
     options?: never;
@@ -93,8 +93,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Give an integration a new secret
-     * @description The api_key stays. The secret before is good for `overlap_seconds` more; one from before that ends at once. The new one is shown in this answer only: send an Idempotency-Key, so that an answer that was lost can be had again. Tokens that were issued stay valid until they end by themselves, within 15 minutes; to cut them off, revoke the integration. Needs every permission that the integration holds, and a caller that ends no earlier.
+     * Rotate the secret of an integration
+     * @description The api_key stays the same. The previous secret stays valid for `overlap_seconds`; an older one ends at once. Only this answer contains the new secret: send an Idempotency-Key, so that you can fetch a lost answer again. Issued tokens stay valid until they expire, within 15 minutes; revoke the integration to cut them off. The caller needs every permission that the integration holds, and must not expire before it.
      */
     post: operations['rotateIntegration'];
     delete?: never;
@@ -114,8 +114,8 @@ export interface paths {
     get: operations['listWallets'];
     put?: never;
     /**
-     * Create a wallet of a node on a chain
-     * @description Its address, the same on every network of the chain, is known at once; its diamonds are deployed by deployWallet.
+     * Create a wallet
+     * @description The address is known at once and is the same on every network of the chain. `deployWallet` deploys the wallet's diamond on a network.
      */
     post: operations['createWallet'];
     delete?: never;
@@ -134,14 +134,14 @@ export interface paths {
     /** Get a wallet */
     get: operations['getWallet'];
     /**
-     * Change a wallet
-     * @description Only fields that are given change. `address` also needs wallets.deploy: it adopts the diamond at that address, which the next deployment accepts only if the registry created it. The wallet's first address may be given back.
+     * Update a wallet
+     * @description Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address.
      */
     put: operations['updateWallet'];
     post?: never;
     /**
      * Delete a wallet
-     * @description The defaults that name it go with it. Its open payments and their webhooks finish.
+     * @description Deletes the defaults that name the wallet as well. Its open payments and their webhooks go on to their end.
      */
     delete: operations['deleteWallet'];
     options?: never;
@@ -159,8 +159,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Start or continue the deployment of the wallet's diamond on a network
-     * @description Safe to repeat in any state: there is one diamond per wallet and network. The answer is the first unfinished step, or the last one when all are done. A failed step is tried again.
+     * Start or continue the deployment of a wallet's diamond on a network
+     * @description Safe to repeat in any state: a wallet has one diamond per network. The answer is the first unfinished step, or the last step when all are completed. A failed step is retried.
      */
     post: operations['deployWallet'];
     delete?: never;
@@ -177,8 +177,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Compare the wallet's diamond on a network with the network's release
-     * @description Everything is read from the chain at one confirmed block, from as many endpoints as the operator wants to agree. A wallet without a diamond there is answered as well, with `missing` in each place. The target is the release that the operator has set for the network.
+     * Compare a wallet's diamond with the network's release
+     * @description The diamond is inspected at one confirmed block, and as many RPC endpoints as the operator requires must agree. A wallet without a diamond gets the status `missing` everywhere. The target is the release that the operator has set for the network.
      */
     get: operations['checkVersion'];
     put?: never;
@@ -197,8 +197,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the deployments and updates of the wallet's diamonds
-     * @description One entry for each run, with its steps in the order in which they are done and the transactions of each.
+     * List the deployments and updates of a wallet's diamonds
+     * @description One entry for each run, with its steps in order and the transactions of each step.
      */
     get: operations['listDeployments'];
     put?: never;
@@ -219,8 +219,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Bring the wallet's diamond on a network to the network's release
-     * @description Safe to repeat in any state, and answers like deployWallet; with nothing to do it answers the last step, `completed`, and sends nothing. An update that failed is planned anew. While the diamond is cut, new payments wait with `diamond_updating`; those that are there can be paid and canceled. With `dry_run` nothing is stored or sent: the answer is what an update would do now, for a second person to compute again and compare.
+     * Update a wallet's diamond to the network's release
+     * @description Safe to repeat in any state, and answers like `deployWallet`. When nothing needs updating, the answer is the last step, `completed`, and no transaction is sent. A failed update is planned again. While the diamond is being cut, new payments wait with `diamond_updating`; existing deals can be paid and canceled. `dry_run` stores and sends nothing: the answer is the plan of an update at this moment, which a second person can recompute and compare.
      */
     post: operations['updateDiamond'];
     delete?: never;
@@ -239,16 +239,16 @@ export interface paths {
     /** List the default wallets of a node */
     get: operations['listDefaults'];
     /**
-     * Give a mapping another wallet
-     * @description Payments that exist keep the wallet that was chosen for them.
+     * Change the wallet of a default
+     * @description Existing payments keep their wallet.
      */
     put: operations['replaceDefault'];
     /**
-     * Choose the wallet of payments that name none
-     * @description A payment without wallet_id uses its node's `node` mapping for the network, else its `apex` mapping, else the `apex` mapping of the nearest node above that has one. The wallet belongs to the node or to one above it.
+     * Create a default wallet
+     * @description A payment without `wallet_id` uses the `node` default of its node for the network, else the node's `apex` default, else the `apex` default of the nearest node above that has one. The wallet must belong to the node or to a node above it.
      */
     post: operations['createDefault'];
-    /** Remove a mapping */
+    /** Delete a default wallet */
     delete: operations['deleteDefault'];
     options?: never;
     head?: never;
@@ -266,7 +266,7 @@ export interface paths {
     get: operations['getPayout'];
     /**
      * Set or lock the payout address of a node on a chain
-     * @description A lock holds for every web3 payment of the node and of all nodes below it, through whatever wallet: a payment with another payment_address is refused. A stolen key that may create payments and wallets can not send buyers' money elsewhere. Of several locks the one nearest the root decides. Payments that exist keep their payee. No integration gets the permission payout.update unless its creator names it.
+     * @description A lock applies to every web3 payment of the node and of all nodes below it, whichever wallet it uses: a payment with another `payment_address` is refused. A stolen key that can create payments and wallets therefore cannot redirect buyers' money. If several nodes have locks, the one nearest the root applies. Existing payments keep their payee. An integration gets the permission payout.update only if its creator names it.
      */
     put: operations['setPayout'];
     post?: never;
@@ -287,8 +287,8 @@ export interface paths {
     get: operations['listMembers'];
     put?: never;
     /**
-     * Create a member of a node
-     * @description The external_id of a deleted member may be used again, for another member.
+     * Create a member
+     * @description A deleted member frees its `external_id`.
      */
     post: operations['createMember'];
     delete?: never;
@@ -307,14 +307,14 @@ export interface paths {
     /** Get a member */
     get: operations['getMember'];
     /**
-     * Change fields of a member
-     * @description Only fields that are given change; null clears an optional one. node_id and external_id may be given as they are, and never change.
+     * Update a member
+     * @description Only the given fields change; null clears an optional field. `node_id` and `external_id` never change; the request may repeat their values.
      */
     put: operations['updateMember'];
     post?: never;
     /**
      * Delete a member
-     * @description Its payments keep it and still show it; its external_id may be used again.
+     * @description Its payments keep and still show the member. Its `external_id` becomes free.
      */
     delete: operations['deleteMember'];
     options?: never;
@@ -331,13 +331,13 @@ export interface paths {
     };
     /**
      * List the payments of a node
-     * @description As JSON by pages; as one file where `Accept` wants `text/csv` more than JSON. A file has no `page`, `per_page` and `cursor`, and what comes after its head can not be a problem any more: where something fails, the connection ends before the body does. It must be read within 90 seconds, so let a filter bound what takes longer.
+     * @description Returns pages of JSON, or one CSV file if `Accept` prefers `text/csv` to JSON. A file takes no `page`, `per_page` or `cursor`. If a file fails after its headers are sent, the connection closes before the end of the body. Read the file within 90 seconds; use filters to split a longer one.
      */
     get: operations['listPayments'];
     put?: never;
     /**
      * Create a payment
-     * @description Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it. As JSON in UTF-8 the payment without its member has at most 36,864 bytes, and a new member 28,672.
+     * @description Returns as soon as the payment is stored; Carat then creates its deal on the chain. Without `wallet_id`, a web3 payment uses the node's default wallet for the network, else the nearest apex default. The wallet may lack an active diamond on the network: the payment waits for it. As JSON in UTF-8, the payment without its member has at most 36,864 bytes, and a new member at most 28,672.
      */
     post: operations['createPayment'];
     delete?: never;
@@ -370,7 +370,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List what happened to a payment */
+    /** List the log entries of a payment */
     get: operations['listPaymentLogs'];
     put?: never;
     post?: never;
@@ -390,8 +390,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Say what became of a payment by card or bank transfer
-     * @description For the callback of your own processor. The same outcome and reference again are answered with the payment; anything else about a payment that has ended is a conflict. Web3 payments are settled by the chain alone.
+     * Settle a payment by card or bank transfer
+     * @description Call this from the callback of your payment processor. Repeating the same outcome and reference returns the payment; any other settlement of a payment that has ended is a conflict. Only the chain settles web3 payments.
      */
     post: operations['settlePayment'];
     delete?: never;
@@ -411,7 +411,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a payment
-     * @description Accepted, not done yet: the payment is `canceling` until its deal is canceled on the chain. If its buyer pays in the meantime, what comes into a block first decides: see what its status becomes. A payment whose deal has never been sent, or that is on no chain, is `canceled` a moment later. Asked again, the answer is the same.
+     * @description The cancel is accepted, not done: the payment is `canceling` until its deal is canceled on the chain. If the buyer pays in the meantime, the transaction that is mined first decides; read the status to see which. A payment whose deal was never sent, or that is not paid on a chain, becomes `canceled` a moment later. Repeating the request returns the same answer.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -430,8 +430,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send the deal of a payment again
-     * @description For a `web3` payment that is `pending` longer than you like. Its transaction goes to every endpoint of the network again, with higher fees and more gas where that helps; a deal that has come to nothing is made anew. There is never a second deal. What waits for something, as `status_detail` says, goes on waiting. None of the `retry_count` is used up. Asked again before there is news of that transaction, it is the same retry, and the payment is answered as it is.
+     * Retry the deal of a pending payment
+     * @description For a `web3` payment that stays `pending` too long. Carat sends its transaction to every RPC endpoint of the network again, with higher fees and more gas where that helps, and creates the deal again if its creation has failed. A payment never has two deals. A payment that waits for a reason in `status_detail` keeps waiting. This uses none of the `retry_count`. Repeating the request before the transaction has an outcome is the same retry and returns the payment unchanged.
      */
     post: operations['retrySendPayment'];
     delete?: never;
@@ -448,8 +448,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get what a buyer needs to pay
-     * @description Opened by the payment's own access_token, which ends 24 hours after the payment's terminal state. `contract` goes as it is into ethers, viem or web3.py; for a token the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
+     * Get the data a buyer needs to pay
+     * @description Needs the payment's own access_token, which expires 24 hours after the payment reaches a final status. Pass `contract` to ethers, viem or web3.py unchanged; to pay with a token, the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
      */
     get: operations['getWidgetPayment'];
     put?: never;
@@ -469,22 +469,22 @@ export interface paths {
     };
     /**
      * List webhooks
-     * @description Of the wallets of the caller's node and everything below it, and those with such a `node_id`; or of one wallet, deleted or not. Without credentials.
+     * @description Returns the webhooks of all wallets of the caller's node and the nodes below, and those with such a `node_id`. `wallet_id` selects one wallet, which may be deleted. Credentials are never returned.
      */
     get: operations['listWebhooks'];
     /**
-     * Change a webhook
-     * @description What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` or path where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
+     * Update a webhook
+     * @description Only the given fields change. A new `auth_type` needs its credentials in the same request; so does a new `host` or path if the wallet is out of the caller's reach. `is_active: true` resumes a disabled webhook.
      */
     put: operations['updateWebhook'];
     /**
-     * Create a webhook of a wallet on a network
-     * @description It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. With its own `node_id` a caller may also name a wallet above it that its defaults lead to, and see, change and delete what is there for that node. `signing_secret` is shown in this answer only, the credentials in none.
+     * Create a webhook configuration
+     * @description The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
      */
     post: operations['createWebhook'];
     /**
      * Delete a webhook
-     * @description Its credentials and its signing secret are erased.
+     * @description Erases its credentials and signing secret.
      */
     delete: operations['deleteWebhook'];
     options?: never;
@@ -500,8 +500,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what a webhook was told
-     * @description One delivery for each event that the webhook hears of, also of what it missed while it was disabled. Needs `payments.read` as well. Whoever reaches the webhook reaches every payment that it hears of.
+     * List the deliveries of a webhook
+     * @description One delivery for each event of the webhook, including events that it missed while it was disabled. Also needs `payments.read`. A caller that reaches the webhook reaches every payment of its events.
      */
     get: operations['listDeliveries'];
     put?: never;
@@ -520,8 +520,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Show a delivery with what was sent and what came of each try
-     * @description The headers are those of the last try, without credentials and signature; the body is the same in every try. Needs `payments.read` as well.
+     * Get a delivery with its request and the result of each attempt
+     * @description The headers are those of the last attempt, without credentials and signature; every attempt has the same body. Also needs `payments.read`.
      */
     get: operations['getDelivery'];
     put?: never;
@@ -542,8 +542,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send a delivery again
-     * @description Whatever has become of it, it is pending with the whole schedule before it, with the same id and the same body. Its tries are kept.
+     * Redeliver an event
+     * @description The delivery becomes pending again, whatever its state, with a full schedule of attempts and the same id and body. Earlier attempts stay listed.
      */
     post: operations['redeliver'];
     delete?: never;
@@ -562,8 +562,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Send again what a webhook has missed in a time
-     * @description What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once, and not more than 100,000 deliveries of the node may wait to be sent then. `sequence` lets the receiver ignore what is older than it has.
+     * Replay the events a webhook missed in a period
+     * @description Sends the failed deliveries again, and those skipped while the webhook was disabled, selected by the time of the event; with `include_delivered`, the delivered ones too. At most 50,000 deliveries at once, and at most 100,000 undelivered deliveries per node. `sequence` lets the receiver ignore outdated events.
      */
     post: operations['replayDeliveries'];
     delete?: never;
@@ -583,7 +583,7 @@ export interface paths {
     put?: never;
     /**
      * Send a test event to a webhook
-     * @description Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook. Of the tests of a webhook the newest 100 are kept.
+     * @description Without `type`, Carat sends the event `webhook.test` to the success path, with `payment` null. With `type`, it sends an event of that type to that type's path, with `test` true and a made-up payment whose `external_id` is `test`. A test is sent once, and its result does not count for the webhook. Carat keeps the newest 100 tests of each webhook.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -602,8 +602,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Give a webhook a new signing secret
-     * @description The new one is shown in this answer only. For 24 hours what is sent is signed with the one before as well; one from before that ends at once.
+     * Rotate the signing secret of a webhook
+     * @description Only this answer contains the new secret. For 24 hours Carat signs with the previous secret as well; an older one ends at once.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -620,8 +620,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what an operator must look at
-     * @description Alerts about payments, diamonds and webhooks of the caller's node and those below; to a node without a parent also those about networks, keys and registries.
+     * List alerts
+     * @description Returns alerts about payments, diamonds and webhooks of the caller's node and the nodes below. A node without a parent also sees alerts about networks, keys and registries.
      */
     get: operations['listAlerts'];
     put?: never;
@@ -643,7 +643,7 @@ export interface paths {
     put?: never;
     /**
      * Close an alert
-     * @description A condition is closed by Carat when its cause is gone; one that is closed while it lasts mostly comes back as a new alert.
+     * @description Carat closes a condition when its cause is gone. A condition that is closed while it lasts usually comes back as a new alert.
      */
     post: operations['closeAlert'];
     delete?: never;
@@ -660,8 +660,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List who changed what
-     * @description Every change over the API, and every answer that was shown again under its Idempotency-Key, by the node of what it is about. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
+     * List changes
+     * @description Lists every change over the API and every answer repeated under its Idempotency-Key, by the node of the changed resource. Changes by an integration of a node above the caller's, or by the operator of this installation, appear as done by `operator`.
      */
     get: operations['listAuditLog'];
     put?: never;
@@ -679,7 +679,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the caller's node and everything below it */
+    /** List the caller's node and all nodes below it */
     get: operations['listNodes'];
     put?: never;
     post?: never;
@@ -696,7 +696,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the chains */
+    /** List chains */
     get: operations['listChains'];
     put?: never;
     post?: never;
@@ -714,8 +714,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the networks
-     * @description Those to choose from. Retired ones, which take nothing new, are left out, unless they are asked for.
+     * List networks
+     * @description Retired networks, which take nothing new, are left out unless `include_retired` is true.
      */
     get: operations['listNetworks'];
     put?: never;
@@ -733,7 +733,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the currencies and where their tokens are */
+    /** List currencies and their tokens */
     get: operations['listCurrencies'];
     put?: never;
     post?: never;
@@ -751,8 +751,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell how everything stands that the service needs
-     * @description For integrations of nodes without a parent. Each figure has a bound: beyond it the figure is `late`, beyond three times the bound it is `down`. `status` is the worst of all figures and networks.
+     * Get the status of the installation
+     * @description For integrations of a node without a parent. A figure above its `bound` is `late`; above three times its bound it is `down`. `status` is the worst of all figures and networks.
      */
     get: operations['getStatus'];
     put?: never;
@@ -770,7 +770,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Tell that the process is alive */
+    /** Check that the process is alive */
     get: operations['getHealth'];
     put?: never;
     post?: never;
@@ -788,8 +788,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell whether requests can be served
-     * @description Needs the database. Temporal is named but not needed, because commands wait for it in the database.
+     * Check that the process can serve requests
+     * @description Readiness needs the database. Temporal is shown but not needed, because commands wait for it in the database.
      */
     get: operations['getReadiness'];
     put?: never;
@@ -807,7 +807,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document for people */
+    /** Get this document as a page */
     get: operations['getDocs'];
     put?: never;
     post?: never;
@@ -824,7 +824,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The script of the document for people */
+    /** Get the script of the page */
     get: operations['getDocsScript'];
     put?: never;
     post?: never;
@@ -841,7 +841,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document for programs */
+    /** Get this document as JSON */
     get: operations['getSpecification'];
     put?: never;
     post?: never;
@@ -860,7 +860,7 @@ export interface components {
     Name: string;
     /**
      * Format: date-time
-     * @description RFC 3339 in answers; in requests any form of ISO 8601 that names one instant
+     * @description RFC 3339 in answers; requests accept any ISO 8601 form that names one instant
      */
     Timestamp: string;
     /** @description EVM address with checksum (EIP-55) */
@@ -869,7 +869,7 @@ export interface components {
     UuidOrNull: string | null;
     /**
      * Format: date-time
-     * @description RFC 3339 in answers; in requests any form of ISO 8601 that names one instant
+     * @description RFC 3339 in answers; requests accept any ISO 8601 form that names one instant
      */
     TimestampOrNull: string | null;
     /** @description EVM address with checksum (EIP-55) */
@@ -877,13 +877,13 @@ export interface components {
     TransactionHashOrNull: string | null;
     /** Format: double */
     Amount: number;
-    /** @description A number, or a string of digits */
+    /** @description Amount as a JSON number or a decimal string */
     AmountRequest: number | string;
-    /** @description A number, or a string of digits */
+    /** @description Amount as a JSON number or a decimal string; greater than 0 */
     PositiveAmountRequest: number | string;
     /**
      * Format: int64
-     * @description Of the deal on the diamond
+     * @description Id of the deal on the diamond
      */
     DealId: number;
     /** Format: int32 */
@@ -893,7 +893,7 @@ export interface components {
      * @description EIP-155 chain id
      */
     ChainId: number;
-    /** @description Base units as decimal text */
+    /** @description Amount in base units, as a decimal string */
     Units: string;
     /** @enum {string} */
     Permission:
@@ -931,19 +931,19 @@ export interface components {
       | 'reports.read'
       | 'payout.update';
     FieldError: {
-      /** @description JSON pointer below the request, such as /body/paid_price or /query/page */
+      /** @description JSON pointer into the request, such as /body/paid_price or /query/page */
       path: string;
       message: string;
     };
-    /** @description RFC 9457 */
+    /** @description Problem details (RFC 9457) */
     Problem: {
-      /** @description Where the code is explained */
+      /** @description Link to the explanation of the code */
       type: string;
       title: string;
       /** Format: int32 */
       status: number;
       detail: string;
-      /** @description Stable; programs decide by it */
+      /** @description Stable error code for programs */
       code: string;
       request_id: string;
       errors: components['schemas']['FieldError'][];
@@ -951,14 +951,14 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description With client_id and client_secret, or by the names they have here api_key and secret, unless they are in HTTP Basic */
+    /** @description The credentials are client_id and client_secret, or api_key and secret, unless HTTP Basic carries them */
     TokenRequest: {
       grant_type: string;
       client_id?: components['schemas']['Name'];
       client_secret?: components['schemas']['Name'];
       api_key?: components['schemas']['Name'];
       secret?: components['schemas']['Name'];
-      /** @description Permissions the token shall have at most, separated by spaces; all of the integration's when absent */
+      /** @description Permissions to limit the token to, separated by spaces; all of the integration's if absent */
       scope?: string;
     };
     Token: {
@@ -967,7 +967,7 @@ export interface components {
       token_type: 'Bearer';
       /**
        * Format: int32
-       * @description Seconds
+       * @description Lifetime of the token, in seconds
        */
       expires_in: number;
       scope: string;
@@ -998,7 +998,7 @@ export interface components {
     IntegrationRequest: {
       node_id: components['schemas']['Uuid'];
       name: components['schemas']['Name'];
-      /** @description Absent or null gives the creator's permissions, without payout.update, which has to be named */
+      /** @description Permissions to grant. If absent or null, the creator's permissions without payout.update, which must be named */
       permissions?: components['schemas']['Permission'][] | null;
       expires_at?: components['schemas']['TimestampOrNull'];
     };
@@ -1010,7 +1010,7 @@ export interface components {
       permissions: components['schemas']['Permission'][];
       expires_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
-      /** @description Shown only here */
+      /** @description The secret; only this answer contains it */
       secret: string;
     };
     Integration: {
@@ -1021,7 +1021,7 @@ export interface components {
       permissions: components['schemas']['Permission'][];
       expires_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
-      /** @description When it last took a token; null before the first one */
+      /** @description Time when the integration last obtained a token; null if it never has */
       last_used_at: components['schemas']['TimestampOrNull'];
       revoked_at: components['schemas']['TimestampOrNull'];
     };
@@ -1030,16 +1030,19 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Integration'][];
     };
     RotationRequest: {
       /**
        * Format: int32
-       * @description Seconds for which the secret before stays good
+       * @description Seconds for which the previous secret stays valid
        * @default 0
        */
       overlap_seconds?: number;
@@ -1052,9 +1055,9 @@ export interface components {
       permissions: components['schemas']['Permission'][];
       expires_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
-      /** @description Shown only here */
+      /** @description The new secret; only this answer contains it */
       secret: string;
-      /** @description Until then the secret before is good; null if it is not */
+      /** @description Time when the previous secret expires; null if it is no longer valid */
       previous_secret_expires_at: components['schemas']['TimestampOrNull'];
       last_used_at: components['schemas']['TimestampOrNull'];
       revoked_at: components['schemas']['TimestampOrNull'];
@@ -1087,9 +1090,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Wallet'][];
     };
@@ -1121,16 +1127,19 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['WalletDefault'][];
     };
     PayoutRequest: {
-      /** @description Takes the money of web3 payments on this chain; null for none. Never a contract of a token or of Carat */
+      /** @description Payee of web3 payments on this chain; null for none. Must not be a contract of a token or of Carat */
       payout_address: string | null;
-      /** @description Whether every web3 payment of the node, and of those below it, has to name this address */
+      /** @description Whether every web3 payment of the node, and of the nodes below it, must name this address */
       payout_locked: boolean;
     };
     Payout: {
@@ -1138,7 +1147,7 @@ export interface components {
       chain_id: components['schemas']['Uuid'];
       payout_address: components['schemas']['AddressOrNull'];
       payout_locked: boolean;
-      /** @description The one address that web3 payments of the node may name, by its own lock or one of a node above; null without a lock */
+      /** @description The only address that web3 payments of the node may name, by its own lock or that of a node above; null without a lock */
       locked_address: components['schemas']['AddressOrNull'];
       updated_at: components['schemas']['TimestampOrNull'];
     };
@@ -1152,24 +1161,24 @@ export interface components {
       status: components['schemas']['DeploymentStepStatus'];
     };
     /**
-     * @description - `preflight`: the network, its keys and the wallet's address are checked
-     *     - `deploy_facets`: the facets that the network lacks are deployed
-     *     - `deploy_diamond`: the registry creates the wallet's diamond; of a deployment only
-     *     - `cut`: the diamond's functions are changed to those of the release; of an update only
-     *     - `verify`: the diamond's code and functions are read back from the chain
-     *     - `activate`: the diamond takes deals
+     * @description - `preflight`: checks the network, its keys and the wallet's address
+     *     - `deploy_facets`: deploys the facets that the network lacks
+     *     - `deploy_diamond`: has the registry create the wallet's diamond; deployments only
+     *     - `cut`: changes the diamond's functions to those of the release; updates only
+     *     - `verify`: reads the diamond's code and functions back from the chain
+     *     - `activate`: opens the diamond for deals
      * @enum {string}
      */
     DeploymentStepKey: 'preflight' | 'deploy_facets' | 'deploy_diamond' | 'cut' | 'verify' | 'activate';
     /**
-     * @description - `pending`: the steps before it are not done
-     *     - `started`: it is being worked on
-     *     - `completed`: it is done
-     *     - `failed`: it could not be done; the next request tries it again
+     * @description - `pending`: earlier steps are not completed
+     *     - `started`: the step is under way
+     *     - `completed`: the step is done
+     *     - `failed`: the step failed; the next request retries it
      * @enum {string}
      */
     DeploymentStepStatus: 'started' | 'pending' | 'completed' | 'failed';
-    /** @description Why the step failed */
+    /** @description Reason of the failure of the step */
     DeploymentErrorOrNull: {
       code: string;
       message: string;
@@ -1178,22 +1187,22 @@ export interface components {
       /** @enum {string} */
       purpose: 'deploy_facet' | 'create_diamond' | 'diamond_cut';
       /**
-       * @description - `queued`: it waits for its turn
-       *     - `sent`: it has its nonce, and may be on its way
-       *     - `mined`: it is in a block, which gathers confirmations
-       *     - `confirmed`: that block has the network's confirmations
-       *     - `withdrawn`: it is not wanted any more and was never sent
+       * @description - `queued`: waits for its turn
+       *     - `sent`: has a nonce and may be on its way
+       *     - `mined`: is in a block that gathers confirmations
+       *     - `confirmed`: its block has the network's confirmations
+       *     - `withdrawn`: was no longer needed, and was never sent
        * @enum {string}
        */
       state: 'queued' | 'sent' | 'mined' | 'confirmed' | 'withdrawn';
       /**
-       * @description Once it is confirmed, whether what was wanted is on the chain
+       * @description Whether the wanted effect is on the chain; null until the transaction is confirmed
        * @enum {string|null}
        */
       outcome: 'effective' | 'no_effect' | null;
-      /** @description Why it waits */
+      /** @description Reason why the transaction waits */
       waiting: string | null;
-      /** @description The one that was mined, until then the newest that was signed */
+      /** @description Hash of the mined transaction; until then, of the newest signed one */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** Format: int64 */
       block_number: number | null;
@@ -1201,13 +1210,13 @@ export interface components {
     };
     LoggedStep: {
       step: components['schemas']['DeploymentStepKey'];
-      /** @description As deployWallet and updateDiamond answer it */
+      /** @description The `transaction_id` in the answers of `deployWallet` and `updateDiamond` */
       transaction_id: components['schemas']['Uuid'];
       status: components['schemas']['DeploymentStepStatus'];
       /** Format: int32 */
       tries: number;
       error: components['schemas']['DeploymentErrorOrNull'];
-      /** @description What the step has wanted on the chain, in all its tries, oldest first */
+      /** @description Transactions of the step in all its tries, oldest first */
       transactions: components['schemas']['DeploymentTransaction'][];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -1221,8 +1230,8 @@ export interface components {
       /** @enum {string} */
       status: 'started' | 'completed' | 'failed';
       /**
-       * @description Why its step waits, in the words of the payment's `status_detail`; they are about the key that deploys. Null where it
-       *     waits for nothing but its transactions and their confirmations
+       * @description Reason why the current step waits, with the values of a payment's `status_detail`, about the key that deploys. Null if the
+       *     step waits only for its transactions and their confirmations
        * @enum {string|null}
        */
       status_detail:
@@ -1249,49 +1258,52 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Deployment'][];
     };
-    /** @description Of a function */
+    /** @description Selector of a function: its first 4 bytes of call data */
     Selector: string;
     Selectors: components['schemas']['Selector'][];
-    /** @description What an update would do with functions */
+    /** @description Changes that an update would make to the diamond's functions */
     SelectorChanges: {
-      /** @description The diamond gets them by this facet */
+      /** @description Functions that this facet would add to the diamond */
       add: components['schemas']['Selectors'];
-      /** @description This facet takes them over from others */
+      /** @description Functions that this facet would take over from other facets */
       replace: components['schemas']['Selectors'];
-      /** @description This facet has them, and nothing comes in their place */
+      /** @description Functions of this facet that would be removed without a replacement */
       remove: components['schemas']['Selectors'];
     };
     HashOrNull: string | null;
     ContractVersion: {
-      /** @description Null for a facet of no release */
+      /** @description Name of the contract; null for a facet of no release */
       name: string | null;
       /** @enum {string} */
       kind: 'diamond' | 'facet';
-      /** @description Where it is; while it is missing, where it will be */
+      /** @description Address of the contract; while it is missing, its future address */
       address: components['schemas']['Address'];
-      /** @description Null while it is missing, and for what no release has; of the diamond the release that it looks exactly like */
+      /** @description Release of the current code; for the diamond, the release that it matches exactly. Null if the contract is missing or of no release */
       current_version: string | null;
-      /** @description In the network's release; null for what that does not have */
+      /** @description Version in the network's release; null if that release does not have the contract */
       latest_version: string | null;
-      /** @description Of the code at the address */
+      /** @description Hash of the code at the address */
       current_code_hash: components['schemas']['HashOrNull'];
       latest_code_hash: components['schemas']['HashOrNull'];
-      /** @description Whether the network's registry approves the facet that the diamond has; false for one that was revoked or never approved. Null for the diamond, and while the facet is missing */
+      /** @description Whether the network's registry approves the diamond's facet; false if the facet was revoked or never approved. Null for the diamond, and while the facet is missing */
       current_approved: boolean | null;
-      /** @description The same of the release's facet; an update to one that is not approved is refused */
+      /** @description Whether the network's registry approves the release's facet; an update to an unapproved facet is refused */
       latest_approved: boolean | null;
       /**
-       * @description - `up_to_date`: it is as the release has it
-       *     - `update_available`: it is of a release, and an update would change something of it
-       *     - `missing`: it is not there, or nothing of it is
-       *     - `unknown`: it is of no release
-       *     - `obsolete`: it is of a release, and the network's release has another one in its place, or none
+       * @description - `up_to_date`: matches the release
+       *     - `update_available`: is of a release, and an update would change it
+       *     - `missing`: does not exist, or the diamond has none of its functions
+       *     - `unknown`: is of no release
+       *     - `obsolete`: is of a release, and the network's release replaces or drops it
        * @enum {string}
        */
       status: 'up_to_date' | 'update_available' | 'missing' | 'unknown' | 'obsolete';
@@ -1299,56 +1311,56 @@ export interface components {
       selectors: components['schemas']['SelectorChanges'];
     };
     VersionCheck: {
-      /** @description An update would change something; false where there is no diamond, and where the network has a release that this version of Carat does not know */
+      /** @description Whether an update would change anything; false if there is no diamond, or if this version of Carat does not know the network's release */
       any_update_available: boolean;
       checked_at: components['schemas']['Timestamp'];
       /**
        * Format: int64
-       * @description The confirmed block that all of this is read at
+       * @description Number of the confirmed block at which everything was read
        */
       block_number: number;
-      /** @description The diamond first, then the release's facets, then what else the diamond has */
+      /** @description The diamond first, then the release's facets, then other facets of the diamond */
       contracts: components['schemas']['ContractVersion'][];
     };
-    /** @description One entry of a cut (EIP-2535) */
+    /** @description One entry of a diamond cut (EIP-2535) */
     FacetCut: {
-      /** @description The zero address for a removal */
+      /** @description Address of the facet; the zero address for a removal */
       facet: components['schemas']['Address'];
       /** @enum {string} */
       action: 'add' | 'replace' | 'remove';
       selectors: components['schemas']['Selectors'];
     };
-    /** @description The call that an update would make. Null where there is nothing to do, and where the network has a release that this version of Carat does not know */
+    /** @description The call that an update would make. Null if nothing needs updating, or if this version of Carat does not know the network's release */
     PlannedCutOrNull: {
-      /** @description The diamond */
+      /** @description Address of the diamond */
       to: components['schemas']['Address'];
-      /** @description Call data of `diamondCutChecked`; the same for everybody who computes it from the same diamond and release */
+      /** @description Call data of `diamondCutChecked`; the same diamond and release always give the same data */
       data: string;
-      /** @description Hash of what the diamond's `facets()` returns; in any other state the call reverts */
+      /** @description Hash of the result of the diamond's `facets()`; the call reverts in any other state */
       expected_loupe_hash: string;
       cuts: components['schemas']['FacetCut'][];
     } | null;
     UpdatePlan: {
-      /** @description An update would change something; false where there is no diamond, and where the network has a release that this version of Carat does not know */
+      /** @description Whether an update would change anything; false if there is no diamond, or if this version of Carat does not know the network's release */
       any_update_available: boolean;
       checked_at: components['schemas']['Timestamp'];
       /**
        * Format: int64
-       * @description The confirmed block that all of this is read at
+       * @description Number of the confirmed block at which everything was read
        */
       block_number: number;
-      /** @description The diamond first, then the release's facets, then what else the diamond has */
+      /** @description The diamond first, then the release's facets, then other facets of the diamond */
       contracts: components['schemas']['ContractVersion'][];
       cut: components['schemas']['PlannedCutOrNull'];
     };
     /**
-     * @description - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, any other payment waits to be settled
+     * @description - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, and any other payment waits to be settled
      *     - `awaiting_payment`: the deal is on the chain, and the buyer can pay
-     *     - `processing`: the buyer's payment was seen in a block and gathers confirmations
+     *     - `processing`: the buyer's payment is in a block that gathers confirmations
      *     - `completed`: paid and confirmed, or settled by the merchant. Final
-     *     - `expired`: the time to pay ended without a payment. Final
-     *     - `canceling`: a cancel was accepted and is on its way to the chain
-     *     - `canceled`: the deal was canceled; it can not be paid any more. Final
+     *     - `expired`: not paid in time. Final
+     *     - `canceling`: a cancel is accepted and on its way to the chain
+     *     - `canceled`: the deal is canceled and cannot be paid. Final
      *     - `failed`: the deal could not be created, or the merchant declined. Final
      * @enum {string}
      */
@@ -1358,7 +1370,7 @@ export interface components {
     PaymentMethod: 'web3' | 'credit_card' | 'bank_transfer';
     /** @enum {string} */
     PaymentGroup: 'product' | 'listing_or_subscription';
-    /** @description Creates the member, or links the node's member of that external_id unchanged. A node_id is that of the payment */
+    /** @description Creates the member, or links the node's existing member with this external_id unchanged. `node_id`, if given, must be that of the payment */
     MemberData: {
       node_id?: components['schemas']['Uuid'];
       external_id: components['schemas']['Name'];
@@ -1366,7 +1378,7 @@ export interface components {
       surname?: string | null;
       /**
        * Format: email
-       * @description May be empty
+       * @description Email address; may be an empty string
        */
       email?: string | null;
       phone?: string | null;
@@ -1387,7 +1399,7 @@ export interface components {
       surname?: string | null;
       /**
        * Format: email
-       * @description May be empty
+       * @description Email address; may be an empty string
        */
       email?: string | null;
       phone?: string | null;
@@ -1408,7 +1420,7 @@ export interface components {
       surname?: string | null;
       /**
        * Format: email
-       * @description May be empty
+       * @description Email address; may be an empty string
        */
       email?: string | null;
       phone?: string | null;
@@ -1429,7 +1441,7 @@ export interface components {
       surname: string | null;
       /**
        * Format: email
-       * @description May be empty
+       * @description Email address; may be an empty string
        */
       email: string | null;
       phone: string | null;
@@ -1451,9 +1463,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Member'][];
     };
@@ -1463,33 +1478,33 @@ export interface components {
       external_id?: string | null;
     };
     PaymentRequest: {
-      /** @description Unique per node */
+      /** @description Your reference for the payment; unique per node */
       external_id: components['schemas']['Name'];
       node_id: components['schemas']['Uuid'];
-      /** @description If given, the network's */
+      /** @description Chain of the network; optional, because the network implies it */
       chain_id?: components['schemas']['UuidOrNull'];
       network_id: components['schemas']['Uuid'];
-      /** @description A wallet of the node or of a node above it, on the network's chain */
+      /** @description A wallet of the node or of a node above it, on the network's chain. If absent, a web3 payment uses the default wallet */
       wallet_id?: components['schemas']['UuidOrNull'];
-      /** @description A member of the node; not together with member */
+      /** @description A member of the node; not together with `member` */
       member_id?: components['schemas']['UuidOrNull'];
       member?: components['schemas']['MemberData'] | null;
       currency_id: components['schemas']['Uuid'];
-      /** @description List price */
+      /** @description List price, in units of the currency */
       price: components['schemas']['PositiveAmountRequest'];
-      /** @description The amount due */
+      /** @description Amount due, in units of the currency */
       paid_price: components['schemas']['PositiveAmountRequest'];
       payment_method: components['schemas']['PaymentMethod'];
       payment_group: components['schemas']['PaymentGroup'];
-      /** @description Where the money goes; an EVM address for web3 */
+      /** @description Payee of the money; an EVM address for web3 */
       payment_address: string;
       items?: components['schemas']['PaymentItemRequest'][] | null;
-      /** @description At most 8 KiB in UTF-8 */
+      /** @description Free text; at most 8 KiB in UTF-8 */
       metadata?: string | null;
-      /** @description In the future, at most 366 days; the chain counts whole seconds */
+      /** @description Time until which the buyer can pay: in the future, at most 366 days ahead. The chain counts whole seconds */
       expires_at: components['schemas']['Timestamp'];
       /**
-       * @description Create the deal again when a creation was mined without it
+       * @description Whether Carat creates the deal again if its creation was mined without effect
        * @default true
        */
       retry?: boolean | null;
@@ -1507,7 +1522,7 @@ export interface components {
       price_units: components['schemas']['Units'];
       external_id: string | null;
     };
-    /** @description A payment as it was when the event happened, without what is a secret or tells of a person */
+    /** @description The payment at the time of the event, without secrets and personal data */
     ToldPayment: {
       id: components['schemas']['Uuid'];
       external_id: string;
@@ -1518,7 +1533,7 @@ export interface components {
       wallet_id: components['schemas']['UuidOrNull'];
       member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
-      /** @description Symbol */
+      /** @description Symbol of the currency */
       currency?: string;
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
@@ -1535,30 +1550,30 @@ export interface components {
       retry_count: number;
       status: components['schemas']['PaymentStatus'];
       /**
-       * @description Why it waits, or why it ended as it did. It waits because
+       * @description Reason why the payment waits, went back or ended. It waits because
        *     - `diamond_missing`: the wallet's diamond is not active on the network yet
-       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created when that has ended
-       *     - `simulation_failed`: its transaction fails when it is tried beforehand, for a reason that the operator of this installation is told
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created afterwards
+       *     - `simulation_failed`: the simulation of its transaction fails; an alert gives the operator of this installation the reason
        *     - `network_paused`: the network's contracts are paused
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `key_missing`: no process of this installation holds that key
-       *     - `network_unreachable`: no node of the network answers
-       *     - `endpoint_refuses`: the nodes of the network answer, and refuse something that its transaction needs
-       *     - `outcome_unknown`: too few nodes of the network tell what became of its transaction
-       *     - `words_unreadable`: too few nodes of the network tell what its deal is at N confirmations
+       *     - `network_unreachable`: no RPC endpoint of the network responds
+       *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
+       *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at N confirmations
        *
        *     It went back because
-       *     - `payment_not_borne_out`: a payment was told of that the deal does not know of at N confirmations
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at N confirmations
        *
        *     It ended because
        *     - `deal_conflict`: the diamond has another deal under the same id
-       *     - `deal_not_created`: the creation was mined without the deal, as often as it may be tried
+       *     - `deal_not_created`: the creation was mined without effect as often as it may be tried
        *     - `declined`: the merchant settled it as failed
        *     - `canceled_before_creation`: it was canceled before its deal was on the chain
-       *     - `canceled_foreign`: a key of the operator canceled it on the chain, not asked for here
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
        * @enum {string|null}
        */
       status_detail:
@@ -1584,21 +1599,21 @@ export interface components {
         | null;
       /**
        * Format: int64
-       * @description Of the deal on the diamond
+       * @description Id of the deal on the diamond
        */
       deal_id: number | null;
       diamond_address: components['schemas']['AddressOrNull'];
-      /** @description The buyer's transaction once it was seen, until then the deal's */
+      /** @description Hash of the buyer's transaction; until that is seen, of the transaction that created the deal */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
-      /** @description The transaction that created the deal, also once the buyer's was seen */
+      /** @description Hash of the transaction that created the deal */
       deal_transaction_hash?: components['schemas']['TransactionHashOrNull'];
-      /** @description When the block of the buyer's transaction was made, by the clock of the chain. Null while no such block is known, and for what is not paid on a chain */
+      /** @description Time of the block of the buyer's transaction, by the clock of the chain. Null until that block is known, and for payments that are not paid on a chain */
       paid_at?: components['schemas']['TimestampOrNull'];
-      /** @description The account that paid the deal */
+      /** @description Address of the account that paid the deal */
       payer?: components['schemas']['AddressOrNull'];
-      /** @description When it became `completed`; nothing changes it afterwards */
+      /** @description Time when the payment became `completed`; never changes afterwards */
       completed_at?: components['schemas']['TimestampOrNull'];
-      /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
+      /** @description URL of the hosted page where the buyer pays. Always null: this version has no such page */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -1613,7 +1628,7 @@ export interface components {
       wallet_id: components['schemas']['UuidOrNull'];
       member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
-      /** @description Symbol */
+      /** @description Symbol of the currency */
       currency?: string;
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
@@ -1630,30 +1645,30 @@ export interface components {
       retry_count: number;
       status: components['schemas']['PaymentStatus'];
       /**
-       * @description Why it waits, or why it ended as it did. It waits because
+       * @description Reason why the payment waits, went back or ended. It waits because
        *     - `diamond_missing`: the wallet's diamond is not active on the network yet
-       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created when that has ended
-       *     - `simulation_failed`: its transaction fails when it is tried beforehand, for a reason that the operator of this installation is told
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created afterwards
+       *     - `simulation_failed`: the simulation of its transaction fails; an alert gives the operator of this installation the reason
        *     - `network_paused`: the network's contracts are paused
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `key_missing`: no process of this installation holds that key
-       *     - `network_unreachable`: no node of the network answers
-       *     - `endpoint_refuses`: the nodes of the network answer, and refuse something that its transaction needs
-       *     - `outcome_unknown`: too few nodes of the network tell what became of its transaction
-       *     - `words_unreadable`: too few nodes of the network tell what its deal is at N confirmations
+       *     - `network_unreachable`: no RPC endpoint of the network responds
+       *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
+       *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at N confirmations
        *
        *     It went back because
-       *     - `payment_not_borne_out`: a payment was told of that the deal does not know of at N confirmations
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at N confirmations
        *
        *     It ended because
        *     - `deal_conflict`: the diamond has another deal under the same id
-       *     - `deal_not_created`: the creation was mined without the deal, as often as it may be tried
+       *     - `deal_not_created`: the creation was mined without effect as often as it may be tried
        *     - `declined`: the merchant settled it as failed
        *     - `canceled_before_creation`: it was canceled before its deal was on the chain
-       *     - `canceled_foreign`: a key of the operator canceled it on the chain, not asked for here
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
        * @enum {string|null}
        */
       status_detail:
@@ -1679,27 +1694,27 @@ export interface components {
         | null;
       /**
        * Format: int64
-       * @description Of the deal on the diamond
+       * @description Id of the deal on the diamond
        */
       deal_id: number | null;
       diamond_address: components['schemas']['AddressOrNull'];
-      /** @description The buyer's transaction once it was seen, until then the deal's */
+      /** @description Hash of the buyer's transaction; until that is seen, of the transaction that created the deal */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
-      /** @description The transaction that created the deal, also once the buyer's was seen */
+      /** @description Hash of the transaction that created the deal */
       deal_transaction_hash?: components['schemas']['TransactionHashOrNull'];
-      /** @description When the block of the buyer's transaction was made, by the clock of the chain. Null while no such block is known, and for what is not paid on a chain */
+      /** @description Time of the block of the buyer's transaction, by the clock of the chain. Null until that block is known, and for payments that are not paid on a chain */
       paid_at?: components['schemas']['TimestampOrNull'];
-      /** @description The account that paid the deal */
+      /** @description Address of the account that paid the deal */
       payer?: components['schemas']['AddressOrNull'];
-      /** @description When it became `completed`; nothing changes it afterwards */
+      /** @description Time when the payment became `completed`; never changes afterwards */
       completed_at?: components['schemas']['TimestampOrNull'];
-      /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
+      /** @description URL of the hosted page where the buyer pays. Always null: this version has no such page */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       member: components['schemas']['Member'] | null;
       client_ip: string | null;
-      /** @description Opens this payment's widget data until 24 hours after its terminal state */
+      /** @description Token for this payment's widget data; expires 24 hours after the payment reaches a final status */
       access_token: string;
     };
     PaymentPage: {
@@ -1707,9 +1722,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Payment'][];
     };
@@ -1727,49 +1745,49 @@ export interface components {
       wallet_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
       node_id?: components['schemas']['UuidOrNull'];
-      /** @description Origin, https and on the public internet; stored in lower case, without default port */
+      /** @description Origin of the receiver: https, on the public internet. Stored in lower case, without the default port */
       host: string;
-      /** @description Begins with one '/'; for payment.completed and for `events` */
+      /** @description Path for `payment.completed` and for the events in `events`. Begins with exactly one '/' */
       success_path: string;
-      /** @description For payment.failed, payment.expired, payment.canceled and payment.reversed */
+      /** @description Path for `payment.failed`, `payment.expired`, `payment.canceled` and `payment.reversed` */
       error_path: string;
       auth_type: components['schemas']['WebhookAuthType'];
-      /** @description Needed for auth_type basic (RFC 7617) */
+      /** @description User name; required when auth_type is basic (RFC 7617) */
       auth_basic_username?: string | null;
-      /** @description Needed for auth_type basic */
+      /** @description Password; required when auth_type is basic */
       auth_basic_password?: string | null;
-      /** @description Needed for auth_type token; sent as Authorization Bearer */
+      /** @description Token; required when auth_type is token. Sent as `Authorization: Bearer` */
       auth_token?: string | null;
-      /** @description What it hears of beside the ends of payments */
+      /** @description Optional events to receive, in addition to the events that end a payment */
       events?: components['schemas']['WebhookEvent'][] | null;
       is_active?: boolean | null;
     };
-    /** @description wallet_id, network_id and node_id may be given as they are */
+    /** @description The request may repeat the values of `wallet_id`, `network_id` and `node_id`, which never change */
     WebhookUpdate: {
       id: components['schemas']['Uuid'];
       wallet_id?: components['schemas']['UuidOrNull'];
       network_id?: components['schemas']['UuidOrNull'];
       node_id?: components['schemas']['UuidOrNull'];
-      /** @description Origin, https and on the public internet; stored in lower case, without default port */
+      /** @description Origin of the receiver: https, on the public internet. Stored in lower case, without the default port */
       host?: string | null;
-      /** @description Begins with one '/'; for payment.completed and for `events` */
+      /** @description Path for `payment.completed` and for the events in `events`. Begins with exactly one '/' */
       success_path?: string | null;
-      /** @description For payment.failed, payment.expired, payment.canceled and payment.reversed */
+      /** @description Path for `payment.failed`, `payment.expired`, `payment.canceled` and `payment.reversed` */
       error_path?: string | null;
       /** @enum {string|null} */
       auth_type?: 'basic' | 'token' | null;
-      /** @description Needed for auth_type basic (RFC 7617) */
+      /** @description User name; required when auth_type is basic (RFC 7617) */
       auth_basic_username?: string | null;
-      /** @description Needed for auth_type basic */
+      /** @description Password; required when auth_type is basic */
       auth_basic_password?: string | null;
-      /** @description Needed for auth_type token; sent as Authorization Bearer */
+      /** @description Token; required when auth_type is token. Sent as `Authorization: Bearer` */
       auth_token?: string | null;
-      /** @description What it hears of beside the ends of payments */
+      /** @description Optional events to receive, in addition to the events that end a payment */
       events?: components['schemas']['WebhookEvent'][] | null;
       is_active?: boolean | null;
     };
     WebhookTest: {
-      /** @description What the test is; any event that the webhook hears of. `webhook.test` when absent */
+      /** @description Type of the event to send, one that the webhook receives; `webhook.test` if absent */
       type?: components['schemas']['EventType'];
     };
     WebhookReference: {
@@ -1786,9 +1804,9 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too much was undelivered */
+      /** @description Why Carat disabled the webhook - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too many deliveries were undelivered. Null if it did not */
       disabled_reason: string | null;
-      /** @description Since when no attempt has succeeded; null while they do */
+      /** @description Time since which every attempt has failed; null while attempts succeed */
       failing_since: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -1804,13 +1822,13 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too much was undelivered */
+      /** @description Why Carat disabled the webhook - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too many deliveries were undelivered. Null if it did not */
       disabled_reason: string | null;
-      /** @description Since when no attempt has succeeded; null while they do */
+      /** @description Time since which every attempt has failed; null while attempts succeed */
       failing_since: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
-      /** @description Signs what is delivered (Standard Webhooks); shown once */
+      /** @description Secret that signs the deliveries (Standard Webhooks); only this answer contains it */
       signing_secret: string;
     };
     WebhookPage: {
@@ -1818,9 +1836,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Webhook'][];
     };
@@ -1839,38 +1860,38 @@ export interface components {
       | 'payment.anomaly'
       | 'webhook.test';
     /**
-     * @description failed: every try of the schedule has; skipped: the webhook was disabled; canceled: it was deleted
+     * @description `failed`: every attempt of the schedule failed; `skipped`: the webhook was disabled; `canceled`: the webhook was deleted
      * @enum {string}
      */
     DeliveryState: 'pending' | 'delivered' | 'failed' | 'skipped' | 'canceled';
     Delivery: {
       id: components['schemas']['Uuid'];
       webhook_id: components['schemas']['Uuid'];
-      /** @description The `webhook-id` of every try */
+      /** @description Id of the event; the `webhook-id` of every attempt */
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
-      /** @description Null where the event tells of no payment */
+      /** @description Id of the payment; null for an event without a payment */
       payment_id: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; null where there is none
+       * @description Position among the transitions of the payment, from 1; null for an event without a payment
        */
       sequence: number | null;
-      /** @description Asked for by a test; its payment, if it has one, does not exist */
+      /** @description Whether this is a test, whose payment, if any, does not exist */
       test?: boolean;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
-       * @description Tries since it was last wanted
+       * @description Attempts since the delivery was last requested
        */
       attempts: number;
-      /** @description Null when none is to come */
+      /** @description Time of the next attempt; null if none is due */
       next_attempt_at: components['schemas']['TimestampOrNull'];
       delivered_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
-    /** @description Without credentials and signature */
+    /** @description Headers of the request, without credentials and signature */
     DeliveryHeaders: {
       [key: string]: string;
     };
@@ -1879,53 +1900,53 @@ export interface components {
       method: 'POST';
       url: string;
       headers: components['schemas']['DeliveryHeaders'];
-      /** @description As it was sent, byte by byte */
+      /** @description Body of the request, byte for byte */
       body: string;
     };
-    /** @description Null before the first try */
+    /** @description The request; null before the first attempt */
     DeliveryRequestOrNull: components['schemas']['DeliveryRequest'] | null;
     DeliveryTry: {
       at: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Of the answer; null when there was none
+       * @description Status of the response; null if there was none
        */
       status: number | null;
       /** Format: int32 */
       duration_ms: number;
-      /** @description The first 2 kB of the answer */
+      /** @description The first 2 kB of the response */
       response: string;
-      /** @description Why there was no answer */
+      /** @description Why there was no response */
       error: string | null;
     };
     DeliveryDetails: {
       id: components['schemas']['Uuid'];
       webhook_id: components['schemas']['Uuid'];
-      /** @description The `webhook-id` of every try */
+      /** @description Id of the event; the `webhook-id` of every attempt */
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
-      /** @description Null where the event tells of no payment */
+      /** @description Id of the payment; null for an event without a payment */
       payment_id: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; null where there is none
+       * @description Position among the transitions of the payment, from 1; null for an event without a payment
        */
       sequence: number | null;
-      /** @description Asked for by a test; its payment, if it has one, does not exist */
+      /** @description Whether this is a test, whose payment, if any, does not exist */
       test?: boolean;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
-       * @description Tries since it was last wanted
+       * @description Attempts since the delivery was last requested
        */
       attempts: number;
-      /** @description Null when none is to come */
+      /** @description Time of the next attempt; null if none is due */
       next_attempt_at: components['schemas']['TimestampOrNull'];
       delivered_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       request: components['schemas']['DeliveryRequestOrNull'];
-      /** @description The last ones, oldest first */
+      /** @description The latest attempts, oldest first */
       tries: components['schemas']['DeliveryTry'][];
     };
     DeliveryPage: {
@@ -1933,16 +1954,19 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Delivery'][];
     };
     ReplayRequest: {
-      /** @description Inclusive */
+      /** @description Start of the period, inclusive */
       from: components['schemas']['Timestamp'];
-      /** @description Exclusive */
+      /** @description End of the period, exclusive */
       to: components['schemas']['Timestamp'];
       include_delivered?: boolean | null;
     };
@@ -1993,16 +2017,16 @@ export interface components {
       | 'registry_unpaused'
       | 'cut_not_asked_for'
       | 'deep_reorganisation';
-    /** @description Addresses, hashes, blocks and reasons */
+    /** @description Addresses, hashes, blocks and reasons, by kind */
     AlertData: {
       [key: string]: unknown;
     };
     Alert: {
       id: components['schemas']['Uuid'];
       kind: components['schemas']['AlertKind'];
-      /** @description It lasts for a while and is closed when its cause is gone; what is none has happened once */
+      /** @description Whether the alert is a condition, which lasts and which Carat closes when its cause is gone; false for a single incident */
       is_condition: boolean;
-      /** @description Whose payment, diamond or webhook it is about; null where it is the operator's concern */
+      /** @description Node of the payment, diamond or webhook; null for an alert that concerns the operator */
       node_id: components['schemas']['UuidOrNull'];
       network_id: components['schemas']['UuidOrNull'];
       payment_id: components['schemas']['UuidOrNull'];
@@ -2012,7 +2036,7 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       closed_at: components['schemas']['TimestampOrNull'];
       /**
-       * @description Who closed it is in the audit log
+       * @description `carat` if the cause is gone, `person` if a caller closed it; the audit log has the caller
        * @enum {string|null}
        */
       closed_by: 'carat' | 'person' | null;
@@ -2022,9 +2046,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Alert'][];
     };
@@ -2034,7 +2061,7 @@ export interface components {
     TestEventData: {
       payment: components['schemas']['NoPayment'];
     };
-    /** @description Always null, because a test tells of no payment */
+    /** @description Always null: a test has no payment */
     NoPayment: Record<string, never> | null;
     AlertEventData: {
       alert: components['schemas']['Alert'];
@@ -2042,11 +2069,11 @@ export interface components {
     AliveEventData: {
       /**
        * Format: int32
-       * @description The next one comes after so long, and a few seconds
+       * @description Interval of the event, in seconds; the next one follows after this time and a few seconds
        */
       interval_seconds: number;
     };
-    /** @description What comes to a webhook, by its type */
+    /** @description An event, by its `type` */
     AnyEvent:
       | components['schemas']['PaymentCreatedEvent']
       | components['schemas']['PaymentReadyEvent']
@@ -2063,9 +2090,9 @@ export interface components {
       | components['schemas']['AlertRaisedEvent']
       | components['schemas']['AlertClosedEvent']
       | components['schemas']['CaratAliveEvent'];
-    /** @description It is stored */
+    /** @description The payment is stored */
     PaymentCreatedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2074,15 +2101,15 @@ export interface components {
       type: 'payment.created';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2090,7 +2117,7 @@ export interface components {
     };
     /** @description The buyer can pay */
     PaymentReadyEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2099,23 +2126,23 @@ export interface components {
       type: 'payment.ready';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description A payment was seen */
+    /** @description The buyer's payment is in a block */
     PaymentProcessingEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2124,23 +2151,23 @@ export interface components {
       type: 'payment.processing';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description A payment that was seen, or a deal that could be paid, is not there any more */
+    /** @description A reorganisation removed the buyer's payment, or the deal */
     PaymentReorgedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2149,23 +2176,23 @@ export interface components {
       type: 'payment.reorged';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description Its merchant asked to cancel it */
+    /** @description The merchant requested a cancel */
     PaymentCancelRequestedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2174,23 +2201,23 @@ export interface components {
       type: 'payment.cancel_requested';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description It is paid */
+    /** @description The payment is paid and confirmed, or settled by the merchant */
     PaymentCompletedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2199,23 +2226,23 @@ export interface components {
       type: 'payment.completed';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description It can not be paid */
+    /** @description The deal could not be created, or the merchant declined */
     PaymentFailedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2224,23 +2251,23 @@ export interface components {
       type: 'payment.failed';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description Nobody paid in time */
+    /** @description The buyer did not pay in time */
     PaymentExpiredEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2249,23 +2276,23 @@ export interface components {
       type: 'payment.expired';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description It was canceled */
+    /** @description The payment is canceled */
     PaymentCanceledEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2274,23 +2301,23 @@ export interface components {
       type: 'payment.canceled';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description A reorganisation removed the payment from the chain after its end, its status stays */
+    /** @description A reorganisation removed the payment from the chain after its end; its status stays */
     PaymentReversedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2299,23 +2326,23 @@ export interface components {
       type: 'payment.reversed';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description Something happened on the chain that nobody here asked for, its status stays */
+    /** @description Something happened to the payment on the chain that nobody requested; its status stays */
     PaymentAnomalyEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2324,23 +2351,23 @@ export interface components {
       type: 'payment.anomaly';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description A test that was asked for */
+    /** @description A test that was requested without a type */
     WebhookTestEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2349,23 +2376,23 @@ export interface components {
       type: 'webhook.test';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['TestEventData'];
     };
-    /** @description There is something to look at */
+    /** @description An alert is raised */
     AlertRaisedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2374,15 +2401,15 @@ export interface components {
       type: 'alert.raised';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2390,7 +2417,7 @@ export interface components {
     };
     /** @description An alert is closed */
     AlertClosedEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2399,23 +2426,23 @@ export interface components {
       type: 'alert.closed';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['AlertEventData'];
     };
-    /** @description Somebody is there */
+    /** @description The installation is alive */
     CaratAliveEvent: {
-      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
       id: components['schemas']['Uuid'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -2424,15 +2451,15 @@ export interface components {
       type: 'carat.alive';
       /** @enum {string} */
       api_version: 'v1';
-      /** @description When it happened */
+      /** @description Time of the event */
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
        */
       sequence: number | null;
       /**
-       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @description Present only in a test event with a made-up payment, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2468,7 +2495,7 @@ export interface components {
       | 'payout.updated'
       | 'alert.closed'
       | 'answer.replayed';
-    /** @description Something as the API answers it */
+    /** @description The resource as the API returns it */
     SnapshotOrNull: {
       [key: string]: unknown;
     } | null;
@@ -2479,14 +2506,14 @@ export interface components {
       resource_id: components['schemas']['Uuid'];
       /** @enum {string} */
       actor_type: 'integration' | 'operator';
-      /** @description An integration, or subject and issuer of an outside token; null for the operator */
+      /** @description Id of the integration, or subject and issuer of an outside token; null for the operator */
       actor_id: string | null;
-      /** @description IP address that the request came from; null for the operator */
+      /** @description IP address of the caller; null for the operator */
       address: string | null;
       request_id: string | null;
-      /** @description What was changed, as the API answered it before; null when it is new */
+      /** @description The resource before the change; null for a new one */
       before: components['schemas']['SnapshotOrNull'];
-      /** @description What it has become; null when it is gone */
+      /** @description The resource after the change; null for a deleted one */
       after: components['schemas']['SnapshotOrNull'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2495,9 +2522,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['AuditEntry'][];
     };
@@ -2508,10 +2538,10 @@ export interface components {
     SettlementRequest: {
       /** @enum {string} */
       outcome: 'completed' | 'failed';
-      /** @description Of the transfer or charge at the merchant's processor; kept in the payment's log */
+      /** @description Reference of the transfer or charge at the merchant's processor; kept in the payment's log */
       reference: components['schemas']['Name'];
     };
-    /** @description Hashes, blocks and reasons */
+    /** @description Hashes, blocks and reasons, by event type */
     PaymentLogData: {
       [key: string]: unknown;
     };
@@ -2520,11 +2550,11 @@ export interface components {
       payment_id: components['schemas']['Uuid'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; null for what is none (waiting states, transactions)
+       * @description Position among the transitions of the payment, from 1; null for entries that are not transitions (waiting reasons, transactions)
        */
       sequence: number | null;
       /**
-       * @description What happened; `message` says it in words. `waiting_*` has a `reason` in its data, as `status_detail`; `transaction_*` is about a transaction of Carat's own, with its `purpose` (`create_deal`, `cancel_deal`), hash, nonce and fees, or its block
+       * @description Type of the entry; `message` describes it. `waiting_*` entries have a `reason` in their data, with the values of `status_detail`. `transaction_*` entries are about a transaction of Carat and have its `purpose` (`create_deal`, `cancel_deal`), hash, nonce and fees, or its block
        * @enum {string}
        */
       event_type:
@@ -2563,20 +2593,23 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['PaymentLog'][];
     };
-    /** @description A function, event or error of a contract as Solidity's compiler describes it */
+    /** @description A function, event or error of a contract, as the Solidity compiler describes it */
     AbiEntry: {
       [key: string]: unknown;
     };
     ContractCall: {
       abi: components['schemas']['AbiEntry'][];
       function_name: string;
-      /** @description In the order and nesting of the ABI, integers as decimal text */
+      /** @description Arguments in the order and nesting of the ABI; integers are decimal strings */
       arguments: unknown[];
       value: components['schemas']['Units'];
     };
@@ -2587,32 +2620,32 @@ export interface components {
       deal_id: components['schemas']['DealId'];
       /**
        * Format: int64
-       * @description The amount due as an integer
+       * @description Amount due, as an integer at the scale of `price_decimals`
        */
       price: number;
-      /** @description Digits of price after the decimal point */
+      /** @description Digits of `price` after the decimal point */
       price_decimals: components['schemas']['Decimals'];
       payment_address: components['schemas']['Address'];
       diamond_address: components['schemas']['Address'];
-      /** @description Symbol */
+      /** @description Symbol of the currency */
       currency: string;
-      /** @description Null for the network's native coin */
+      /** @description Address of the token; null for the network's native coin */
       token_address: components['schemas']['AddressOrNull'];
       amount: components['schemas']['Units'];
-      /** @description Of the currency on this network */
+      /** @description Decimals of the currency on this network */
       decimals: components['schemas']['Decimals'];
       contract: components['schemas']['ContractCall'];
       status: components['schemas']['PaymentStatus'];
-      /** @description True while the call will be accepted; false also while a reorganisation has removed the deal */
+      /** @description Whether the call would be accepted now; also false while a reorganisation has removed the deal */
       payable: boolean;
       expires_at: components['schemas']['Timestamp'];
       transaction_hash: components['schemas']['TransactionHashOrNull'];
-      /** @description Show it to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
+      /** @description Warning to show to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
       warning: string;
     };
     Node: {
       id: components['schemas']['Uuid'];
-      /** @description Null for a root; also above the caller's own node, which is out of reach */
+      /** @description Id of the node above; null for a root, and for the caller's own node, whose parent is out of reach */
       parent_id: components['schemas']['UuidOrNull'];
       name: components['schemas']['Name'];
       created_at: components['schemas']['Timestamp'];
@@ -2623,9 +2656,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Node'][];
     };
@@ -2639,9 +2675,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Chain'][];
     };
@@ -2650,17 +2689,23 @@ export interface components {
       chain_id: components['schemas']['Uuid'];
       name: components['schemas']['Name'];
       eip155: components['schemas']['ChainId'];
-      /** Format: int32 */
+      /**
+       * Format: int32
+       * @description Confirmations that a transaction needs, in blocks
+       */
       confirmations: number;
       /**
        * Format: int32
-       * @description Blocks below the tip within which a reorganisation is followed
+       * @description Blocks below the head within which Carat follows reorganisations
        */
       finality: number;
-      /** Format: int32 */
+      /**
+       * Format: int32
+       * @description Usual time between blocks, in milliseconds
+       */
       block_time_ms: number;
       explorer_url: string | null;
-      /** @description Since when it takes nothing new; what it had before goes on to its end */
+      /** @description Time when the network was retired. A retired network takes nothing new; what it had before goes on to its end */
       retired_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -2670,15 +2715,18 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Network'][];
     };
     CurrencyToken: {
       network_id: components['schemas']['Uuid'];
-      /** @description Null is the native coin */
+      /** @description Address of the token; null for the native coin */
       address: components['schemas']['AddressOrNull'];
       decimals: components['schemas']['Decimals'];
     };
@@ -2686,7 +2734,7 @@ export interface components {
       id: components['schemas']['Uuid'];
       symbol: string;
       name: components['schemas']['Name'];
-      /** @description Of payments that are not paid on a chain */
+      /** @description Decimals of payments that are not paid on a chain */
       decimals: components['schemas']['Decimals'];
       tokens: components['schemas']['CurrencyToken'][];
       created_at: components['schemas']['Timestamp'];
@@ -2696,9 +2744,12 @@ export interface components {
       page: number;
       /** Format: int32 */
       per_page: number;
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
       total: number;
-      /** @description Opens the next page; null behind the last one */
+      /** @description Cursor of the next page; null on the last page */
       next_cursor: string | null;
       items: components['schemas']['Currency'][];
     };
@@ -2716,7 +2767,7 @@ export interface components {
       status: components['schemas']['HealthGrade'];
       /**
        * Format: double
-       * @description Null where there is nothing, such as no command that waits, or no worker
+       * @description Measured value, in `unit`; null if there is nothing to measure, such as no waiting command or no worker
        */
       value: number | null;
       /** Format: double */
@@ -2724,16 +2775,16 @@ export interface components {
       /** @enum {string} */
       unit: 'seconds' | 'milliseconds';
     };
-    /** @description Since the newest sign of life of one worker; one that was killed is shown for an hour */
+    /** @description Time since the newest heartbeat of the worker; a killed worker is shown for an hour */
     WorkerStatus: {
       id: components['schemas']['Uuid'];
-      /** @description Process id and host */
+      /** @description Process id and host of the worker */
       name: string;
       started_at: components['schemas']['Timestamp'];
       status: components['schemas']['HealthGrade'];
       /**
        * Format: double
-       * @description Null where there is nothing, such as no command that waits, or no worker
+       * @description Measured value, in `unit`; null if there is nothing to measure, such as no waiting command or no worker
        */
       value: number | null;
       /** Format: double */
@@ -2741,7 +2792,7 @@ export interface components {
       /** @enum {string} */
       unit: 'seconds' | 'milliseconds';
     };
-    /** @description Since its watcher stood at the head of the chain; while a transaction or a payment waits for blocks, since the newest block. The bound is ten blocks, or 15 seconds where that is more. */
+    /** @description Time since the watcher last reached the head of the chain; while a transaction or a payment waits for blocks, time since the newest block. The bound is ten blocks or 15 seconds, whichever is longer */
     NetworkStatus: {
       network_id: components['schemas']['Uuid'];
       name: components['schemas']['Name'];
@@ -2750,7 +2801,7 @@ export interface components {
       status: components['schemas']['HealthGrade'];
       /**
        * Format: double
-       * @description Null where there is nothing, such as no command that waits, or no worker
+       * @description Measured value, in `unit`; null if there is nothing to measure, such as no waiting command or no worker
        */
       value: number | null;
       /** Format: double */
@@ -2761,23 +2812,23 @@ export interface components {
     ServiceStatus: {
       status: components['schemas']['HealthGrade'];
       at: components['schemas']['Timestamp'];
-      /** @description How long a question to the database takes */
+      /** @description Response time of the database */
       database: components['schemas']['StatusFigure'];
-      /** @description Since Temporal answered a worker, or where there is no worker an api */
+      /** @description Time since Temporal last responded to a worker, or to an api if there is no worker */
       temporal: components['schemas']['StatusFigure'];
-      /** @description Since the newest sign of life of any worker */
+      /** @description Time since the newest heartbeat of any worker */
       workers: components['schemas']['StatusFigure'];
-      /** @description Age of the oldest command about payments or diamonds that Temporal was not given */
+      /** @description Age of the oldest command about payments or diamonds that Temporal has not received */
       commands: components['schemas']['StatusFigure'];
-      /** @description Age of the oldest transaction that is wanted and has neither a nonce nor a reason to wait */
+      /** @description Age of the oldest wanted transaction that has neither a nonce nor a waiting reason */
       intents: components['schemas']['StatusFigure'];
       /** Format: int32 */
       worker_count: number;
-      /** @description The newest signs of life first */
+      /** @description The workers, newest heartbeat first */
       worker_list: components['schemas']['WorkerStatus'][];
       /** Format: int32 */
       network_count: number;
-      /** @description The worst first */
+      /** @description The networks, worst first */
       network_list: components['schemas']['NetworkStatus'][];
     };
     Readiness: {
@@ -2790,7 +2841,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description A parameter breaks a rule; `errors` names parameters and rules */
+    /** @description A parameter is invalid; `errors` names the parameters and rules */
     BadParameters: {
       headers: {
         [name: string]: unknown;
@@ -2801,13 +2852,13 @@ export interface components {
          *       "type": "/docs#invalid_request",
          *       "title": "The request is not valid",
          *       "status": 400,
-         *       "detail": "/query/page must be >= 1",
+         *       "detail": "/query/page must be at least 1",
          *       "code": "invalid_request",
          *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
          *       "errors": [
          *         {
          *           "path": "/query/page",
-         *           "message": "must be >= 1"
+         *           "message": "must be at least 1"
          *         }
          *       ]
          *     }
@@ -2815,7 +2866,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request breaks a rule; `errors` names fields and rules. `malformed_json` when the body is no JSON text */
+    /** @description The request is invalid; `errors` names the fields and rules. `malformed_json` if the body is not JSON */
     BadRequest: {
       headers: {
         [name: string]: unknown;
@@ -2869,7 +2920,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The integration lacks the operation's permission, or the node of what it names is out of its reach */
+    /** @description The integration lacks the operation's permission, or the named resource belongs to a node out of its reach */
     OutOfReach: {
       headers: {
         [name: string]: unknown;
@@ -2878,7 +2929,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such node in the caller's reach */
+    /** @description The node does not exist in the caller's reach */
     NodeNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2887,7 +2938,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such wallet in the caller's reach */
+    /** @description The wallet does not exist in the caller's reach */
     WalletNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2896,7 +2947,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such wallet in the caller's reach, a node_id that is not the wallet's, or no such network */
+    /** @description The wallet does not exist in the caller's reach, node_id is not the wallet's node, or the network does not exist */
     NotOnNetwork: {
       headers: {
         [name: string]: unknown;
@@ -2905,7 +2956,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such member in the caller's reach */
+    /** @description The member does not exist in the caller's reach */
     MemberNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2914,7 +2965,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such webhook */
+    /** @description The webhook does not exist */
     WebhookNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2923,7 +2974,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such webhook, or it has no such delivery */
+    /** @description The webhook does not exist, or has no such delivery */
     DeliveryNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2932,7 +2983,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The webhook is not active, or the Idempotency-Key was used for another request */
+    /** @description The webhook is not active, or the Idempotency-Key belongs to another request */
     WebhookInactive: {
       headers: {
         [name: string]: unknown;
@@ -2941,7 +2992,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such payment in the caller's reach */
+    /** @description The payment does not exist in the caller's reach */
     PaymentNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2950,7 +3001,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description No such live integration in the caller's reach */
+    /** @description The integration does not exist in the caller's reach, or is revoked */
     IntegrationNotFound: {
       headers: {
         [name: string]: unknown;
@@ -2959,7 +3010,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The Idempotency-Key was used for another request before */
+    /** @description The Idempotency-Key belongs to another request */
     IdempotencyKeyReused: {
       headers: {
         [name: string]: unknown;
@@ -2968,7 +3019,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Too many requests of this integration, or of this address where there is none */
+    /** @description Too many requests from this integration, or from this address if there is none */
     TooManyRequests: {
       headers: {
         'X-Request-Id': components['headers']['RequestId'];
@@ -2999,7 +3050,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A fault of the service; the request_id finds it in the log */
+    /** @description Internal error; the log has the details under the request_id */
     InternalError: {
       headers: {
         [name: string]: unknown;
@@ -3008,7 +3059,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The database, or the outside issuer of the token, can not be reached; try again */
+    /** @description The database, or the outside issuer of the token, cannot be reached; try again */
     Unavailable: {
       headers: {
         [name: string]: unknown;
@@ -3017,7 +3068,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The database can not be reached, or nobody could say within ten seconds what the diamond is, as when too few nodes of the network answer alike; try again */
+    /** @description The database cannot be reached, or the diamond could not be inspected within ten seconds, for example because too few RPC endpoints of the network agree; try again */
     NotInspected: {
       headers: {
         'X-Request-Id': components['headers']['RequestId'];
@@ -3037,12 +3088,12 @@ export interface components {
     /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
     WalletId: components['schemas']['Uuid'];
     /**
-     * @description The wallet's
+     * @description Node of the wallet
      * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
      */
     WalletNode: components['schemas']['Uuid'];
     /**
-     * @description One of the wallet's chain
+     * @description A network of the wallet's chain
      * @example 7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e
      */
     NetworkOfWallet: components['schemas']['Uuid'];
@@ -3059,30 +3110,32 @@ export interface components {
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
     PaymentId: components['schemas']['Uuid'];
     /**
-     * @description The caller's node or one below it
+     * @description The caller's node or a node below it
      * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
      */
     NodeId: components['schemas']['Uuid'];
-    /** @description Also what belongs to the nodes below */
+    /** @description Include the resources of all nodes below */
     IncludeDescendants: boolean;
+    /** @description Number of the page, from 1 */
     Page: number;
+    /** @description Entries per page */
     PerPage: number;
-    /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+    /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
     Cursor: string;
-    /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+    /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
     IdempotencyKey: string;
   };
   requestBodies: never;
   headers: {
-    /** @description Finds the request in the log; the caller's own where it has sent one */
+    /** @description Id of the request in the log; the caller's own `X-Request-Id` if it sent one */
     RequestId: string;
-    /** @description Only there when the answer is that of an earlier request with the same Idempotency-Key */
+    /** @description Present only if this is the stored answer of an earlier request with the same Idempotency-Key */
     IdempotentReplayed: 'true';
-    /** @description What is left of the limit, and seconds until all of it is there again (draft-ietf-httpapi-ratelimit-headers); absent where the operator has set no limit */
+    /** @description Requests left, and seconds until the limit is full again (draft-ietf-httpapi-ratelimit-headers); absent if the operator has set no limit */
     RateLimit: string;
-    /** @description The limit as quota and window in seconds; absent where the operator has set none */
+    /** @description The limit as a quota and its window in seconds; absent if the operator has set no limit */
     RateLimitPolicy: string;
-    /** @description Seconds to wait */
+    /** @description Seconds to wait before the next request */
     RetryAfter: number;
   };
   pathItems: never;
@@ -3305,7 +3358,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The token */
+      /** @description The bearer token */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3325,7 +3378,7 @@ export interface operations {
           'application/json': components['schemas']['Token'];
         };
       };
-      /** @description The request is not one of RFC 6749, or asks for permissions that the integration lacks */
+      /** @description The request is not a valid token request of RFC 6749, or its scope names a permission that the integration lacks */
       400: {
         headers: {
           [name: string]: unknown;
@@ -3342,7 +3395,7 @@ export interface operations {
           'application/json': components['schemas']['TokenError'];
         };
       };
-      /** @description Unknown api_key, wrong secret, or an integration that is revoked or expired */
+      /** @description The api_key is unknown, the secret is wrong, or the integration is revoked or expired */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3351,7 +3404,7 @@ export interface operations {
           /**
            * @example {
            *       "error": "invalid_client",
-           *       "error_description": "The api_key or the secret is wrong, or the integration has ended",
+           *       "error_description": "The api_key or the secret is wrong, or the integration is revoked or expired",
            *       "code": "invalid_client",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
            *     }
@@ -3377,7 +3430,7 @@ export interface operations {
           'application/json': components['schemas']['TokenError'];
         };
       };
-      /** @description Too many requests of this address */
+      /** @description Too many requests from this address */
       429: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3390,7 +3443,7 @@ export interface operations {
           /**
            * @example {
            *       "error": "invalid_request",
-           *       "error_description": "There were too many requests; try again in 1 s",
+           *       "error_description": "Too many requests; try again in 1 s",
            *       "code": "rate_limited",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
            *     }
@@ -3411,7 +3464,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The keys that verify, the one that signs first. A new key is here a minute before it signs, a replaced one until the last token that it has signed has ended */
+      /** @description The verification keys; the current signing key comes first. A new key appears one minute before it signs; a replaced key stays until the last token it signed has expired */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3447,17 +3500,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The caller's node or one below it
+         * @description The caller's node or a node below it
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['NodeId'];
-        /** @description Also what belongs to the nodes below */
+        /** @description Include the resources of all nodes below */
         include_descendants?: components['parameters']['IncludeDescendants'];
-        /** @description Also those that are revoked or have expired */
+        /** @description Include revoked and expired integrations */
         include_ended?: boolean;
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -3515,7 +3570,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -3538,7 +3593,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The integration with its secret */
+      /** @description The integration, with its secret */
       201: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3578,7 +3633,7 @@ export interface operations {
         };
       };
       404: components['responses']['NodeNotFound'];
-      /** @description A live integration of this node has that name, or it has 100 of them */
+      /** @description A live integration of this node already has the name, or the node has 100 live integrations */
       409: {
         headers: {
           [name: string]: unknown;
@@ -3655,7 +3710,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Revoked */
+      /** @description The integration is revoked */
       204: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3686,7 +3741,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -3706,7 +3761,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The integration with its new secret */
+      /** @description The integration, with its new secret */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3739,7 +3794,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
-      /** @description The caller lacks integrations.update or a permission that the integration holds, or ends before it */
+      /** @description The caller lacks integrations.update or a permission that the integration holds, or expires before it */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3761,15 +3816,17 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The caller's node or one below it
+         * @description The caller's node or a node below it
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['NodeId'];
-        /** @description Also what belongs to the nodes below */
+        /** @description Include the resources of all nodes below */
         include_descendants?: components['parameters']['IncludeDescendants'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -3823,7 +3880,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -3870,7 +3927,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such node in the caller's reach, or no such chain */
+      /** @description The chain does not exist, or the node does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -3954,7 +4011,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The wallet is as it was wanted */
+      /** @description The wallet is updated */
       204: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -3966,7 +4023,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
-      /** @description The integration lacks wallets.update, or wallets.deploy for an address */
+      /** @description The integration lacks wallets.update, or wallets.deploy when the request has an address */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4027,7 +4084,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -4048,7 +4105,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The step */
+      /** @description The current step */
       201: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4072,7 +4129,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotOnNetwork'];
-      /** @description The operator has not given this network a key for deals yet, or has retired it */
+      /** @description The operator has not prepared the network with a key for deals, or has retired it */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4083,7 +4140,7 @@ export interface operations {
       };
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The node has as many deployments and updates under way as it may, or the integration sends too many requests */
+      /** @description The node has reached its limit of deployments and updates under way, or the integration sends too many requests */
       429: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4104,12 +4161,12 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The wallet's
+         * @description Node of the wallet
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['WalletNode'];
         /**
-         * @description One of the wallet's chain
+         * @description A network of the wallet's chain
          * @example 7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e
          */
         network_id: components['parameters']['NetworkOfWallet'];
@@ -4204,9 +4261,11 @@ export interface operations {
     parameters: {
       query?: {
         network_id?: components['schemas']['Uuid'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -4218,7 +4277,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of runs */
+      /** @description A page of deployments and updates */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4315,7 +4374,7 @@ export interface operations {
       400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such wallet in the caller's reach, or no such network */
+      /** @description The network does not exist, or the wallet does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4332,11 +4391,11 @@ export interface operations {
   updateDiamond: {
     parameters: {
       query?: {
-        /** @description Only says what an update would do */
+        /** @description Return the plan of the update without storing or sending anything */
         dry_run?: boolean;
       };
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -4357,7 +4416,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What an update would do; only with `dry_run` */
+      /** @description The plan of an update; only with `dry_run` */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4430,7 +4489,7 @@ export interface operations {
           'application/json': components['schemas']['UpdatePlan'];
         };
       };
-      /** @description The step */
+      /** @description The current step */
       201: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4465,7 +4524,7 @@ export interface operations {
       };
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The node has as many deployments and updates under way as it may, or the integration sends too many requests */
+      /** @description The node has reached its limit of deployments and updates under way, or the integration sends too many requests */
       429: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4486,17 +4545,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The caller's node or one below it
+         * @description The caller's node or a node below it
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['NodeId'];
-        /** @description Also what belongs to the nodes below */
+        /** @description Include the resources of all nodes below */
         include_descendants?: components['parameters']['IncludeDescendants'];
         network_id?: components['schemas']['Uuid'];
         type?: components['schemas']['WalletDefaultType'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -4505,7 +4566,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of mappings */
+      /** @description A page of defaults */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4549,7 +4610,7 @@ export interface operations {
       400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such node in the caller's reach, or no such network */
+      /** @description The network does not exist, or the node does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4584,7 +4645,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The mapping has that wallet */
+      /** @description The default is updated */
       204: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4597,7 +4658,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such mapping in the caller's reach, or no such wallet of the node or of one above it */
+      /** @description The default does not exist in the caller's reach, or neither the node nor a node above it owns the wallet */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4626,7 +4687,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -4646,7 +4707,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The mapping */
+      /** @description The default */
       201: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4683,7 +4744,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such node in the caller's reach, no such network, or no such wallet of the node or of one above it */
+      /** @description The network does not exist, the node does not exist in the caller's reach, or neither the node nor a node above it owns the wallet */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4692,7 +4753,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The node has a mapping of this type for the network, or the wallet or the network takes no new payments */
+      /** @description The node already has a default of this type for the network, or the wallet or network takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4728,7 +4789,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The mapping is gone */
+      /** @description The default is deleted */
       204: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4741,7 +4802,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such mapping in the caller's reach */
+      /** @description The default does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4771,7 +4832,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The payout address, set or not */
+      /** @description The payout address; null if none is set */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4796,7 +4857,7 @@ export interface operations {
       400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such node in the caller's reach, or no such chain */
+      /** @description The chain does not exist, or the node does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4834,7 +4895,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The payout address as it is now */
+      /** @description The updated payout address */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -4859,7 +4920,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such node in the caller's reach, or no such chain */
+      /** @description The chain does not exist, or the node does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -4888,15 +4949,17 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The caller's node or one below it
+         * @description The caller's node or a node below it
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['NodeId'];
-        /** @description Also what belongs to the nodes below */
+        /** @description Include the resources of all nodes below */
         include_descendants?: components['parameters']['IncludeDescendants'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -4960,7 +5023,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -5016,7 +5079,7 @@ export interface operations {
           'application/json': components['schemas']['Member'];
         };
       };
-      /** @description The request breaks a rule, or makes a member of more than 28,672 bytes as JSON in UTF-8 */
+      /** @description The request is invalid, or the member exceeds 28,672 bytes as JSON in UTF-8 */
       400: {
         headers: {
           [name: string]: unknown;
@@ -5028,7 +5091,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NodeNotFound'];
-      /** @description The node has a member of that external_id; `existing_id` names it */
+      /** @description The node already has a member with this external_id; `existing_id` is its id */
       409: {
         headers: {
           [name: string]: unknown;
@@ -5037,9 +5100,9 @@ export interface operations {
           /**
            * @example {
            *       "type": "/docs#member_exists",
-           *       "title": "The member exists already",
+           *       "title": "The member already exists",
            *       "status": 409,
-           *       "detail": "The node has a member with this external_id",
+           *       "detail": "The node already has a member with this external_id",
            *       "code": "member_exists",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [],
@@ -5133,7 +5196,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The member as it is now */
+      /** @description The updated member */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -5167,7 +5230,7 @@ export interface operations {
           'application/json': components['schemas']['Member'];
         };
       };
-      /** @description The request breaks a rule, gives node_id or external_id another value, or makes the member too large; `errors` names the fields */
+      /** @description The request is invalid, changes node_id or external_id, or makes the member too large; `errors` names the fields */
       400: {
         headers: {
           [name: string]: unknown;
@@ -5176,9 +5239,9 @@ export interface operations {
           /**
            * @example {
            *       "type": "/docs#immutable_field",
-           *       "title": "The field can not be changed",
+           *       "title": "The field cannot be changed",
            *       "status": 400,
-           *       "detail": "/body/external_id can not be changed",
+           *       "detail": "/body/external_id cannot be changed",
            *       "code": "immutable_field",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [
@@ -5237,13 +5300,13 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The caller's node or one below it
+         * @description The caller's node or a node below it
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['NodeId'];
-        /** @description Also what belongs to the nodes below */
+        /** @description Include the resources of all nodes below */
         include_descendants?: components['parameters']['IncludeDescendants'];
-        /** @description Only payments through this wallet, of the node or of a node above it */
+        /** @description Only payments through this wallet, which belongs to the node or to a node above it */
         wallet_id?: components['schemas']['Uuid'];
         network_id?: components['schemas']['Uuid'];
         member_id?: components['schemas']['Uuid'];
@@ -5258,13 +5321,15 @@ export interface operations {
         completed_from?: components['schemas']['Timestamp'];
         /** @description Completed before this time */
         completed_to?: components['schemas']['Timestamp'];
-        /** @description Changed at or after this time, by `updated_at`, which moves with everything that is shown of a payment. A change can be seen up to 15 minutes after that: let each question begin 15 minutes before the one before it was asked, and go by `id` and `updated_at` */
+        /** @description Changed at or after this time, by `updated_at`, which every visible change of a payment moves. A change can become visible up to 15 minutes later: start each poll 15 minutes before the start of the previous one, and deduplicate by `id` and `updated_at` */
         updated_from?: components['schemas']['Timestamp'];
-        /** @description Of the buyer's transaction or of the one that created the deal, in any case */
+        /** @description Hash of the buyer's transaction or of the transaction that created the deal, in any case */
         transaction_hash?: string;
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -5273,7 +5338,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of payments, or all of them as a file */
+      /** @description A page of payments, or a file with all of them */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -5424,7 +5489,7 @@ export interface operations {
       400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description The node, or what the list is filtered by, is not there or out of reach */
+      /** @description The node, or a resource that a filter names, does not exist or is out of reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -5442,7 +5507,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -5538,7 +5603,7 @@ export interface operations {
           'application/json': components['schemas']['Payment'];
         };
       };
-      /** @description The request breaks a rule, or makes a payment of more than 36,864 or a member of more than 28,672 bytes; `payee_not_allowed` when a locked payout address is another one than payment_address */
+      /** @description The request is invalid, the payment exceeds 36,864 bytes or its member 28,672, or, with `payee_not_allowed`, payment_address is not the locked payout address */
       400: {
         headers: {
           [name: string]: unknown;
@@ -5549,13 +5614,13 @@ export interface operations {
            *       "type": "/docs#payment_too_large",
            *       "title": "The payment is too large",
            *       "status": 400,
-           *       "detail": "/body must make a payment of at most 36864 bytes as JSON in UTF-8, not of 59221",
+           *       "detail": "/body must make a payment of at most 36864 bytes as JSON in UTF-8; it has 59221",
            *       "code": "payment_too_large",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [
            *         {
            *           "path": "/body",
-           *           "message": "must make a payment of at most 36864 bytes as JSON in UTF-8, not of 59221"
+           *           "message": "must make a payment of at most 36864 bytes as JSON in UTF-8; it has 59221"
            *         }
            *       ]
            *     }
@@ -5565,7 +5630,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description Something the payment refers to is not there or out of reach; without wallet_id, the node has no default wallet for the network */
+      /** @description A resource that the payment refers to does not exist or is out of reach, or the request has no wallet_id and the node has no default wallet for the network */
       404: {
         headers: {
           [name: string]: unknown;
@@ -5574,7 +5639,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The external_id is taken on this node (`existing_id` names the payment, and `errors` the terms that the request has otherwise), or the wallet or the network takes no new payments */
+      /** @description The external_id is taken on this node (`existing_id` is the id of the payment, and `errors` names the terms that differ), or the wallet or network takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;
@@ -5585,13 +5650,13 @@ export interface operations {
            *       "type": "/docs#payment_exists_with_other_terms",
            *       "title": "The payment exists with other terms",
            *       "status": 409,
-           *       "detail": "The node has a payment with this external_id and other terms",
+           *       "detail": "The node already has a payment with this external_id and other terms",
            *       "code": "payment_exists_with_other_terms",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
            *       "errors": [
            *         {
            *           "path": "/body/paid_price",
-           *           "message": "must be as in the payment that exists"
+           *           "message": "must equal that of the existing payment"
            *         }
            *       ],
            *       "existing_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72"
@@ -5602,7 +5667,7 @@ export interface operations {
       };
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The node has as many open payments as it may, or the integration sends too many requests */
+      /** @description The node has reached its limit of open payments, or the integration sends too many requests */
       429: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -5703,9 +5768,11 @@ export interface operations {
   listPaymentLogs: {
     parameters: {
       query?: {
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -5778,7 +5845,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -5857,7 +5924,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['PaymentNotFound'];
-      /** @description The payment is on a chain, has ended otherwise, or is being canceled; or the Idempotency-Key was used for another request */
+      /** @description The payment is a web3 payment, has ended with another outcome or reference, or is being canceled; or the Idempotency-Key belongs to another request */
       409: {
         headers: {
           [name: string]: unknown;
@@ -5877,7 +5944,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -5909,7 +5976,7 @@ export interface operations {
       400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
-      /** @description No such payment */
+      /** @description The payment does not exist */
       404: {
         headers: {
           [name: string]: unknown;
@@ -5918,7 +5985,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The payment is paid or over; or the Idempotency-Key was used for another request */
+      /** @description The payment is paid or has ended, or the Idempotency-Key belongs to another request */
       409: {
         headers: {
           [name: string]: unknown;
@@ -5936,7 +6003,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6001,7 +6068,7 @@ export interface operations {
           'application/json': components['schemas']['Payment'];
         };
       };
-      /** @description The request breaks a rule, or the payment is no `web3` payment that is `pending` */
+      /** @description The request is invalid, or the payment is not a pending `web3` payment */
       400: {
         headers: {
           [name: string]: unknown;
@@ -6031,7 +6098,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The data */
+      /** @description The payment data */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6126,7 +6193,7 @@ export interface operations {
         };
       };
       400: components['responses']['BadParameters'];
-      /** @description The access token is missing, is not this payment's, or has ended */
+      /** @description The access token is missing, belongs to another payment, or has expired */
       401: {
         headers: {
           [name: string]: unknown;
@@ -6136,7 +6203,7 @@ export interface operations {
         };
       };
       404: components['responses']['PaymentNotFound'];
-      /** @description The payment can not be paid on a chain, or not yet - its diamond is not active */
+      /** @description The payment is not paid on a chain, or its diamond is not active yet */
       409: {
         headers: {
           [name: string]: unknown;
@@ -6154,9 +6221,11 @@ export interface operations {
     parameters: {
       query?: {
         wallet_id?: components['schemas']['Uuid'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -6234,7 +6303,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The webhook */
+      /** @description The updated webhook */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6266,7 +6335,7 @@ export interface operations {
           'application/json': components['schemas']['Webhook'];
         };
       };
-      /** @description The request breaks a rule; `errors` names fields and rules */
+      /** @description The request is invalid; `errors` names the fields and rules */
       400: {
         headers: {
           [name: string]: unknown;
@@ -6278,7 +6347,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       404: components['responses']['WebhookNotFound'];
-      /** @description There is another webhook of this wallet, network, host and node */
+      /** @description Another webhook has this wallet, network, host and node */
       409: {
         headers: {
           [name: string]: unknown;
@@ -6298,7 +6367,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -6362,7 +6431,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
-      /** @description No such wallet or network, or no such node at or below the wallet's */
+      /** @description The wallet or network does not exist, or the node does not exist at or below the wallet's node */
       404: {
         headers: {
           [name: string]: unknown;
@@ -6371,7 +6440,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description There is a webhook of this wallet, network, host and node, the node has 200 or 16 of this wallet on this network, the network is retired, or the Idempotency-Key was used for another request */
+      /** @description A webhook with this wallet, network, host and node exists, the node has 200 webhooks or 16 of this wallet on this network, the network is retired, or the Idempotency-Key belongs to another request */
       409: {
         headers: {
           [name: string]: unknown;
@@ -6405,7 +6474,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is deleted */
+      /** @description The webhook is deleted */
       204: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6430,16 +6499,18 @@ export interface operations {
     parameters: {
       query?: {
         state?: components['schemas']['DeliveryState'];
-        /** @description Of the event */
+        /** @description Type of the event */
         type?: components['schemas']['EventType'];
         payment_id?: components['schemas']['Uuid'];
-        /** @description Inclusive */
+        /** @description Created at or after this time */
         created_from?: components['schemas']['Timestamp'];
-        /** @description Exclusive */
+        /** @description Created before this time */
         created_to?: components['schemas']['Timestamp'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -6573,7 +6644,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6586,7 +6657,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description It will be sent */
+      /** @description The delivery is pending */
       202: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6630,7 +6701,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6651,7 +6722,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description How many deliveries will be sent again */
+      /** @description The number of deliveries to be sent again */
       202: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6677,7 +6748,7 @@ export interface operations {
       409: components['responses']['WebhookInactive'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description Too many deliveries of the node would be undelivered, or the integration sends too many requests */
+      /** @description The node would have too many undelivered deliveries, or the integration sends too many requests */
       429: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6698,7 +6769,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6718,7 +6789,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The delivery of it */
+      /** @description The delivery of the test */
       202: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6764,7 +6835,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6775,7 +6846,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The webhook with its new signing secret */
+      /** @description The webhook, with its new signing secret */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6824,9 +6895,11 @@ export interface operations {
       query?: {
         state?: 'open' | 'closed';
         kind?: components['schemas']['AlertKind'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -6885,7 +6958,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6896,7 +6969,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The alert, closed */
+      /** @description The closed alert */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -6930,7 +7003,7 @@ export interface operations {
       400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such alert in the caller's reach */
+      /** @description The alert does not exist in the caller's reach */
       404: {
         headers: {
           [name: string]: unknown;
@@ -6949,23 +7022,25 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The caller's node or one below it
+         * @description The caller's node or a node below it
          * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
          */
         node_id: components['parameters']['NodeId'];
-        /** @description Also what belongs to the nodes below */
+        /** @description Include the resources of all nodes below */
         include_descendants?: components['parameters']['IncludeDescendants'];
         action?: components['schemas']['AuditAction'];
-        /** @description Of what was changed */
+        /** @description Id of the changed resource */
         resource_id?: components['schemas']['Uuid'];
         actor_id?: string;
-        /** @description Inclusive */
+        /** @description Changed at or after this time */
         created_from?: components['schemas']['Timestamp'];
-        /** @description Exclusive */
+        /** @description Changed before this time */
         created_to?: components['schemas']['Timestamp'];
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7030,9 +7105,11 @@ export interface operations {
   listNodes: {
     parameters: {
       query?: {
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7087,9 +7164,11 @@ export interface operations {
   listChains: {
     parameters: {
       query?: {
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7135,11 +7214,13 @@ export interface operations {
   listNetworks: {
     parameters: {
       query?: {
-        /** @description Also those that are retired */
+        /** @description Include retired networks */
         include_retired?: boolean;
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7193,9 +7274,11 @@ export interface operations {
   listCurrencies: {
     parameters: {
       query?: {
+        /** @description Number of the page, from 1 */
         page?: components['parameters']['Page'];
+        /** @description Entries per page */
         per_page?: components['parameters']['PerPage'];
-        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7256,7 +7339,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description How it stands */
+      /** @description The status */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -7353,7 +7436,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Alive */
+      /** @description The process is alive */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -7381,7 +7464,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Ready */
+      /** @description The process is ready */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -7400,7 +7483,7 @@ export interface operations {
       };
       400: components['responses']['BadParameters'];
       500: components['responses']['InternalError'];
-      /** @description The database is not reachable */
+      /** @description The database cannot be reached */
       503: {
         headers: {
           [name: string]: unknown;
@@ -7427,7 +7510,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page */
+      /** @description The page */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -7454,7 +7537,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Redoc */
+      /** @description The script, Redoc */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -7481,7 +7564,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The document */
+      /** @description The OpenAPI document */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];

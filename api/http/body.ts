@@ -36,7 +36,7 @@ const verify = (_request: unknown, response: ServerResponse, bytes: Buffer): voi
   if (!isUtf8(bytes)) throw new ApiError('malformed_json', 'The body is not UTF-8');
 };
 
-const notJson = (): ApiError => new ApiError('malformed_json', 'The body is not JSON');
+const notJson = (): ApiError => new ApiError('malformed_json', 'The body is not valid JSON');
 
 const verifyJson = (request: unknown, response: ServerResponse, bytes: Buffer): void => {
   verify(request, response, bytes);
@@ -70,9 +70,10 @@ const refusal = (error: unknown): unknown => {
         ? error
         : new ApiError('malformed_json', 'The body is not UTF-8');
     case 'parameters.too.many':
+      return new ApiError('invalid_request', 'The body has too many parameters');
     case 'request.size.invalid':
     case 'request.aborted':
-      return new ApiError('invalid_request', 'The body did not arrive as it was announced');
+      return new ApiError('invalid_request', 'The body does not match its headers, or did not arrive in full');
     default:
       return cause instanceof ApiError ? cause : error;
   }

@@ -25,7 +25,7 @@ export const everyRequest =
     locals.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', locals.requestId);
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
-    // No answer is stored, so conditional requests make no sense; Express would answer 304 to `*`.
+    // Express must not answer 304: only static answers are cached, and `sendStatic` reads the raw headers.
     delete request.headers['if-none-match'];
     delete request.headers['if-modified-since'];
     response.once('close', () => {

@@ -14,6 +14,7 @@ import { localsOf, type Locals } from '../request/locals.ts';
 import type { Operations } from '../request/operations.ts';
 import type { ListBody } from '../request/page.ts';
 import type { Guard } from '../request/guard.ts';
+import { sendStatic, type StaticAnswer } from '../answers/static.ts';
 import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
 import type { Operation, OperationId } from '../request/specification.ts';
 import { checksAnswers } from './validator.ts';
@@ -38,13 +39,6 @@ export interface ApiRequest<Id extends OperationId> {
   readonly authorization: string | undefined;
 }
 
-/** An answer that never changes, made once. */
-export interface StaticAnswer {
-  readonly status: 200;
-  readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Parse, authorise, one call, map. Refusals are thrown. */
 export type Handler<Id extends OperationId> = (
   request: ApiRequest<Id>,
@@ -67,7 +61,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surro
  */
 const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'string' && !isStorable(value)) {
-    throw invalidRequest({ path, message: 'must not hold NUL characters or unpaired surrogates' });
+    throw invalidRequest({ path, message: 'must not contain NUL characters or unpaired surrogates' });
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalidRequest({ path, message: 'must be a finite number' });
@@ -112,9 +106,8 @@ const auditOf = (
  * Sends an answer, mostly as JSON. Does not use Express's `json`, which also handles conditional requests, unless the
  * validator has replaced it to check the answer.
  */
-const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer>): void => {
+const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer>): void => {
   response.statusCode = answer.status;
-  if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
   if (checksAnswers(response)) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -129,6 +122,7 @@ const sendPage = async (response: Response, body: ListBody<unknown>, node: strin
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
   const node = localsOf(response).caller?.nodeId ?? '';
   if ('parts' in answer) return sendStream(response, answer, node);
+  if ('forms' in answer) return sendStatic(response.req, response, answer);
   if (turns === 'list') return sendPage(response, (answer as { body: ListBody<unknown> }).body, node);
   sendWhole(response, answer);
 };

@@ -50,7 +50,7 @@ interface Breach {
   readonly detail: string;
 }
 
-const noHttp: Breach = { status: 400, title: 'Bad Request', detail: 'The bytes are no HTTP request' };
+const noHttp: Breach = { status: 400, title: 'Bad Request', detail: 'The bytes are not an HTTP request' };
 
 /** By Node's error codes. */
 const breaches: Readonly<Record<string, Breach>> = {
@@ -62,9 +62,9 @@ const breaches: Readonly<Record<string, Breach>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, title: 'Request Timeout', detail: 'The request took too long to arrive' },
 };
 
-const noProxy: Breach = { status: 400, title: 'Bad Request', detail: 'This is no proxy' };
+const noProxy: Breach = { status: 400, title: 'Bad Request', detail: 'This server is not a proxy' };
 
-const noHost: Breach = { status: 400, title: 'Bad Request', detail: 'A request of HTTP/1.1 needs a Host header' };
+const noHost: Breach = { status: 400, title: 'Bad Request', detail: 'An HTTP/1.1 request needs a Host header' };
 
 /**
  * Headers that a request has at most once: a proxy might believe one of two and Carat the other (RFC 9112 sections 3.2 and

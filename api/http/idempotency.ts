@@ -105,7 +105,7 @@ export const createReplay =
     if (stored === null || audit.idempotency === null) return null;
     const { key, target, requestHash } = audit.idempotency;
     if (!stored.request_hash.equals(requestHash)) {
-      throw new ApiError('idempotency_key_reused', 'The Idempotency-Key was used for another request before');
+      throw new ApiError('idempotency_key_reused', 'The Idempotency-Key was already used for another request');
     }
     const text = encryption.decrypt(answerContext(audit.actorId, target, key), stored.sealed_answer);
     const shown = JSON.parse(text) as Shown;
@@ -118,7 +118,11 @@ export const createReplay =
     };
     const nodeId = await ownerWithin(knex, caller.nodeId, owner);
     if (nodeId === null) return null;
-    assertHolds(caller, shown.permissions ?? [], 'The answer shows an integration that holds what the caller lacks');
+    assertHolds(
+      caller,
+      shown.permissions ?? [],
+      'The answer shows an integration with permissions that the caller lacks',
+    );
     await recordChange(knex, audit, {
       action: 'answer.replayed',
       nodeId,

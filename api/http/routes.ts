@@ -65,10 +65,10 @@ export const mountOperations = (app: Express, operations: readonly Operation[], 
     if (own.some(({ method, cors }) => method === 'get' && cors)) route.options(answerPreflight(methods));
     route.all((request) => {
       const headers = { Allow: methods };
-      throw new ApiError('method_not_allowed', `This route has no ${request.method}`, { headers });
+      throw new ApiError('method_not_allowed', `This route does not support ${request.method}`, { headers });
     });
   }
   app.use(() => {
-    throw new ApiError('route_not_found', 'There is no such route; /docs lists what there is');
+    throw new ApiError('route_not_found', 'This route does not exist; /docs lists all routes');
   });
 };

@@ -33,7 +33,7 @@ interface Actor {
 const lockWithOwn = async (trx: Knex.Transaction, { integrationId, nodeId }: Caller, ids: readonly string[]) => {
   const locked = await lockIntegrations(trx, nodeId, integrationId === null ? ids : [...ids, integrationId]);
   const own = integrationId === null ? null : locked.get(integrationId);
-  if (own !== null && own?.is_live !== true) throw invalidToken('The integration has ended');
+  if (own !== null && own?.is_live !== true) throw invalidToken('The integration is revoked or expired');
   return { locked, own };
 };
 
@@ -57,7 +57,7 @@ export interface WantedIntegration {
 /** Creates an integration and returns it with its secret. */
 export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wanted: WantedIntegration) => {
   const { name, permissions, expiresAt } = wanted;
-  assertHolds(caller, permissions, 'The integration can not grant what it lacks');
+  assertHolds(caller, permissions, 'The integration cannot grant permissions that it lacks');
   const node = found(await findNode(knex, caller.nodeId, wanted.nodeId), 'node');
   const credentials = makeCredentials();
   return auditedTransaction(knex, audit, async (trx) => {
@@ -85,10 +85,13 @@ export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
   auditedTransaction(knex, audit, async (trx) => {
     const { own, target } = await lockTarget(trx, caller, id);
     // The rotator learns the secret, and with it gets every permission of the integration for as long as it lives.
-    assertHolds(caller, target.permissions, 'The integration holds what its rotator lacks');
+    assertHolds(caller, target.permissions, 'The integration holds permissions that the caller lacks');
     const limit = own?.expires_at ?? null;
     if (limit !== null && (target.expires_at === null || target.expires_at > limit)) {
-      throw new DomainError('permission_denied', `The integration outlives its rotator, ${limit.toISOString()}`);
+      throw new DomainError(
+        'permission_denied',
+        `The integration expires after the caller, which expires at ${limit.toISOString()}`,
+      );
     }
     const { secret } = makeCredentials();
     const rotated = await rotateSecret(trx, id, hashSecret(secret), overlapSeconds);
@@ -106,7 +109,7 @@ export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
 export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: string) =>
   auditedTransaction(knex, audit, async (trx) => {
     const { target } = await lockTarget(trx, caller, id);
-    assertHolds(caller, target.permissions, 'The integration holds what its revoker lacks');
+    assertHolds(caller, target.permissions, 'The integration holds permissions that the caller lacks');
     await markRevoked(trx, id);
     return withoutBody(changed('integration.revoked', toIntegration(target), null));
   });

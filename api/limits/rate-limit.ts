@@ -41,7 +41,7 @@ const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
     if (allowed) return;
     if (holdMs > 0) await delay(holdMs);
     const seconds = Math.max(1, Math.ceil(retryInMs / 1_000));
-    throw new ApiError('rate_limited', `There were too many requests; try again in ${seconds} s`, {
+    throw new ApiError('rate_limited', `Too many requests; try again in ${seconds} s`, {
       headers: { 'Retry-After': String(seconds) },
     });
   };

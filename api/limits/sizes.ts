@@ -14,7 +14,7 @@ const MAX_BYTES = { payment: 36 * 1_024, member: 28 * 1_024 } as const;
 export const tooLarge = (what: keyof typeof MAX_BYTES, answer: object, path = '/body'): DomainError | null => {
   const bytes = Buffer.byteLength(JSON.stringify(answer));
   if (bytes <= MAX_BYTES[what]) return null;
-  const rule = `must make a ${what} of at most ${MAX_BYTES[what]} bytes as JSON in UTF-8, not of ${bytes}`;
+  const rule = `must make a ${what} of at most ${MAX_BYTES[what]} bytes as JSON in UTF-8; it has ${bytes}`;
   return new DomainError(`${what}_too_large`, `${path} ${rule}`, { errors: [{ path, message: rule }] });
 };
 

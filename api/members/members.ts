@@ -29,7 +29,7 @@ const refuseMove = (body: MemberUpdate, stored: StoredMember): void => {
     ...(body.node_id !== undefined && body.node_id.toLowerCase() !== stored.node_id ? ['node_id'] : []),
   ].map((field) => ({ path: `/body/${field}`, message: 'must not change' }));
   if (errors.length === 0) return;
-  const message = `${errors.map((error) => error.path).join(' and ')} can not be changed`;
+  const message = `${errors.map((error) => error.path).join(' and ')} cannot be changed`;
   throw new DomainError('immutable_field', message, { errors });
 };
 

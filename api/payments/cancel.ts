@@ -35,7 +35,7 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
       };
       const before = await read(lockPayment);
       const result = await requestCancel(trx, { paymentId: before.id, actorId: audit.actorId });
-      if (result === 'refused') throw new DomainError('payment_not_cancelable', 'The payment is paid or over');
+      if (result === 'refused') throw new DomainError('payment_not_cancelable', 'The payment is paid or has ended');
       if (result === 'again') return { answer: accepted, change: null };
       const change = changed(
         'payment.cancel_requested',

@@ -45,7 +45,7 @@ export const checkPaymentRequest = (
   const wrongAmounts = amountErrors(amounts);
   errors.push(...wrongAmounts);
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
-    errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
+    errors.push({ path: '/body/metadata', message: `must have at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
   if (errors.length === 0) return null;
   // Idempotency compares parsed bodies, which have lost such digits, so an invalid amount counts as different.

@@ -58,7 +58,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
     if (retiredNetwork !== null) return networkRetired(retiredNetwork);
     if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet takes no new payments');
     return (await quota.isFull(record.node_id))
-      ? new DomainError('too_many_open_payments', 'The node has as many open payments as it may')
+      ? new DomainError('too_many_open_payments', 'The node has reached its limit of open payments')
       : null;
   };
 
@@ -91,7 +91,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
         return payment;
       }
     }
-    throw new ApiError('unavailable', 'What the payment refers to is changing all the time; try again', {
+    throw new ApiError('unavailable', 'The resources of the payment keep changing; try again', {
       headers: { 'Retry-After': '1' },
     });
   };

@@ -5,7 +5,7 @@ import { termsHash } from '../../chain/pure/deal-encoding.ts';
 import type { PaymentContext, PaymentReferences, PaymentWallet } from '../../db/payments/context.ts';
 import type { MemberRecord, PaymentRecord } from '../../db/payments/model.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
-import { found, invalidRequest, notFound, type FieldError } from '../../domain/errors.ts';
+import { found, invalidRequest, notFound, notFoundAt, type FieldError } from '../../domain/errors.ts';
 import { memberFieldsOf } from '../../domain/member.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
@@ -77,11 +77,18 @@ const targetOf = (body: PaymentRequest, context: PaymentContext): Target => {
   if (!context.chainIsKnown) throw notFound('chain');
   const network = found(context.network, 'network');
   const currency = found(context.currency, 'currency');
-  if (wallet === null && body.wallet_id != null) throw notFound('wallet');
-  if (wallet === null && body.payment_method === 'web3') {
-    throw notFound('wallet', 'The request names no wallet, and the node has no default wallet for the network');
+  if (wallet === null && body.wallet_id != null) {
+    throw notFoundAt('wallet', {
+      path: '/body/wallet_id',
+      message: 'must be a wallet of the node or of a node above it',
+    });
   }
-  if (member === null && body.member_id != null) throw notFound('member');
+  if (wallet === null && body.payment_method === 'web3') {
+    throw notFound('wallet', 'The request has no wallet_id, and the node has no default wallet for the network');
+  }
+  if (member === null && body.member_id != null) {
+    throw notFoundAt('member', { path: '/body/member_id', message: 'must be a member of the node' });
+  }
   return { ...context, nodeId, network, currency };
 };
 
@@ -96,7 +103,8 @@ const misfitsOf = (body: PaymentRequest, context: Target, payee: string): FieldE
   if (wallet !== null && wallet.chainId !== network.chainId) {
     errors.push({ path: '/body/wallet_id', message: 'must be a wallet on the chain of the network' });
   }
-  if (web3 && token === null) errors.push({ path: '/body/currency_id', message: 'must be a currency of the network' });
+  if (web3 && token === null)
+    errors.push({ path: '/body/currency_id', message: 'must be a currency with a token on the network' });
   if (web3) {
     const isDiamond = context.payee.isDiamond || payee === wallet?.address;
     const message = payeeProblem(payee, network.platform, { ...context.payee, isDiamond });

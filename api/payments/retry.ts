@@ -19,7 +19,7 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
       const result = await requestRetry(trx, { paymentId: before.id, actorId: audit.actorId });
       if (result === 'again') return unchanged(before);
       if (result === 'refused') {
-        throw new DomainError('payment_not_retryable', 'Only a web3 payment that is pending can be sent again');
+        throw new DomainError('payment_not_retryable', 'Only a pending web3 payment can be retried');
       }
       const after = await read(findPayment);
       return {

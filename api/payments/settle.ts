@@ -35,7 +35,9 @@ const createUseCase = ({ knex, dispatch, ...deps }: SettlementDeps) => {
       const result = await settlePayment(trx, { ...settlement, paymentId: before.id, actorId: audit.actorId });
       if (result === 'refused') {
         const why =
-          before.payment_method === 'web3' ? 'is decided by the chain' : 'can not be settled like this any more';
+          before.payment_method === 'web3'
+            ? 'is a web3 payment, which only the chain settles'
+            : 'has ended, is being canceled, or was settled with another outcome or reference';
         throw new DomainError('payment_not_settleable', `The payment ${why}`);
       }
       const after = await read(findPayment);

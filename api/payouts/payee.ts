@@ -34,7 +34,7 @@ export const payeeProblem = (
  * @param lockedPayee lower-case hex
  */
 export const payeeNotAllowed = (lockedPayee: string): DomainError => {
-  const rule = `must be ${checksum(lockedPayee)}, the payout address that is locked on this chain`;
+  const rule = `must be ${checksum(lockedPayee)}, the locked payout address on this chain`;
   const errors = [{ path: '/body/payment_address', message: rule }];
   return new DomainError('payee_not_allowed', `/body/payment_address ${rule}`, { errors });
 };

@@ -34,7 +34,7 @@ const path = '/body/payout_address';
 /** The requested address in its stored form. */
 const wantedAddress = ({ payout_address: address, payout_locked: isLocked }: PayoutRequest): string | null => {
   if (address === null) {
-    if (isLocked) throw invalidRequest({ path, message: 'is required where payout_locked is true' });
+    if (isLocked) throw invalidRequest({ path, message: 'is required if payout_locked is true' });
     return null;
   }
   if (!isAddress(address)) throw invalidRequest({ path, message: 'must be an EVM address with a valid checksum' });

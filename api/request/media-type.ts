@@ -45,12 +45,12 @@ export const chooseMediaType: Guard = (operation) => {
       locals.wantsFile = wantsFile(operation, request.headers.accept);
       if (locals.wantsFile && request.httpVersion === '1.0') {
         const message =
-          'must not ask for text/csv over HTTP/1.0, which can not tell the end of a file from a broken connection';
+          'must not ask for text/csv over HTTP/1.0, which cannot tell the end of a file from a broken connection';
         throw invalidRequest({ path: '/headers/accept', message });
       }
       const asked = locals.wantsFile ? paging.filter((name) => name in request.query) : [];
       if (asked.length > 0) {
-        const message = 'must not be there: a file holds the whole list';
+        const message = 'must be left out for text/csv: a file holds the whole list';
         throw invalidRequest(...asked.map((name) => ({ path: `/query/${name}`, message })));
       }
       next();

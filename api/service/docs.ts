@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { StaticAnswer } from '../http/handler.ts';
+import { staticAnswer, type StaticAnswer } from '../answers/static.ts';
 import { problems } from '../errors/problems.ts';
-import type { Specification } from '../request/specification.ts';
 
 /**
- * Redoc writes style sheets into the page and searches in a worker that it makes by itself. Nothing comes from elsewhere:
- * the one thing that it asks for, a logo of its makers, is refused by the browser.
+ * Redoc writes style sheets into the page and searches in a worker of its own. Nothing comes from another origin: the browser
+ * refuses the only such request, for a logo of Redoc's makers.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -28,17 +27,21 @@ const codes = Object.entries(problems).map(
     `<td>${escape(explanation).replaceAll(/`(.+?)`/g, '<code>$1</code>')}</td></tr>`,
 );
 
-/** Of the two parts one is seen: the errors when the URL names one, as the `type` of each problem does, else Redoc. */
+/**
+ * The page shows the errors if the URL names one, as the `type` of each problem does, else Redoc. On a phone, each row of the
+ * table becomes a block, so that nothing is wider than the screen.
+ */
 const style = `body{margin:0;font:16px/1.5 system-ui,sans-serif;color:#1b1b1f;background:#fff}
 nav{padding:.5rem 1rem;background:#263238}nav a{color:#fff;margin-right:1.5rem}
 main{display:none;max-width:60rem;margin:0 auto;padding:0 1rem}
 body:has(main:target,main :target) main{display:block}body:has(main:target,main :target) redoc{display:none}
-table{border-collapse:collapse;font-size:.9rem}td,th{border:1px solid #ddd;padding:.25rem .5rem;text-align:left;vertical-align:top}
-tr:target{background:#fff3c4}`;
+main table{border-collapse:collapse;font-size:.9rem}main code{overflow-wrap:anywhere}main tr:target{background:#fff3c4}
+main td,main th{border:1px solid #ddd;padding:.25rem .5rem;text-align:left;vertical-align:top}
+@media(max-width:50rem){main thead{display:none}main tr,main td{display:block}main td{border:0}main tr{border-bottom:1px solid #ddd}}`;
 
 const page = (title: string): string => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
 <style>${style}</style></head>
 <body>
 <nav><a href="docs">Operations</a><a href="#errors">Errors</a><a href="openapi.json">For programs</a></nav>
@@ -53,13 +56,26 @@ const page = (title: string): string => `<!doctype html>
 </html>
 `;
 
-/** The page that shows the specification to people, and its script: Redoc, from this origin. */
-export const createDocs = (specification: Specification): { page: StaticAnswer; script: StaticAnswer } => {
-  const { title } = specification.document().info as { title: string };
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': contentSecurityPolicy };
+/** Seconds; the page and the document change with a new version of Carat, the script only with a new Redoc. */
+const PAGE_MAX_AGE = 300;
+const SCRIPT_MAX_AGE = 86_400;
+
+/** The document for programs, the page that shows it to people, and the script of the page: Redoc, from this origin. */
+export const createDocs = (
+  document: Record<string, unknown>,
+): { document: StaticAnswer; page: StaticAnswer; script: StaticAnswer } => {
+  const { title } = document.info as { title: string };
+  const typed = (type: string) => ({ 'Content-Type': `${type}; charset=utf-8` });
   const script = readFileSync(createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js'));
   return {
-    page: { status: 200, body: Buffer.from(page(`${escape(title)} API`)), headers },
-    script: { status: 200, body: script, headers: { 'Content-Type': 'text/javascript; charset=utf-8' } },
+    document: staticAnswer(Buffer.from(JSON.stringify(document)), {
+      maxAge: PAGE_MAX_AGE,
+      headers: typed('application/json'),
+    }),
+    page: staticAnswer(Buffer.from(page(`${escape(title)} API`)), {
+      maxAge: PAGE_MAX_AGE,
+      headers: { ...typed('text/html'), 'Content-Security-Policy': contentSecurityPolicy },
+    }),
+    script: staticAnswer(script, { maxAge: SCRIPT_MAX_AGE, headers: typed('text/javascript') }),
   };
 };

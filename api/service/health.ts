@@ -3,6 +3,7 @@ import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../request/specification.ts';
 import { createDocs } from './docs.ts';
+import { servedDocument } from './served-document.ts';
 
 export interface ServiceDeps {
   readonly knex: Knex;
@@ -29,10 +30,7 @@ const isDatabaseReachable = async (knex: Knex): Promise<boolean> => {
 export const createServiceHandlers = (
   deps: ServiceDeps,
 ): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getDocsScript' | 'getSpecification'> => {
-  const docs = createDocs(deps.specification);
-  const document = { ...deps.specification.document(), servers: [{ url: deps.publicUrl }] };
-  const json = { 'Content-Type': 'application/json; charset=utf-8' };
-  const specification = { status: 200, body: Buffer.from(JSON.stringify(document)), headers: json } as const;
+  const docs = createDocs(servedDocument(deps.specification.document(), deps.publicUrl));
   // Readiness is not rate-limited, so parallel requests share one check.
   const look = createSingleFlight(() => Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]), {
     late: 'next',
@@ -51,6 +49,6 @@ export const createServiceHandlers = (
 
     getDocs: () => Promise.resolve(docs.page),
     getDocsScript: () => Promise.resolve(docs.script),
-    getSpecification: () => Promise.resolve(specification),
+    getSpecification: () => Promise.resolve(docs.document),
   };
 };

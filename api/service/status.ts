@@ -120,7 +120,7 @@ export const createStatusHandlers = (deps: StatusDeps): Pick<Handlers, 'getStatu
   return {
     getStatus: async ({ caller }) => {
       if (!(await isWithoutParent(deps.knex, caller.nodeId))) {
-        throw new DomainError('node_access_denied', 'The status is for integrations of a node without a parent only');
+        throw new DomainError('node_access_denied', 'Only integrations of a node without a parent may read the status');
       }
       return { status: 200, body: await look() };
     },

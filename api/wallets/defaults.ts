@@ -25,6 +25,8 @@ const keyOf = ({ node_id, network_id, type }: WalletDefaultKey): DefaultKey => (
   type,
 });
 
+const usable = { path: '/body/wallet_id', message: 'must be a wallet of the node or of a node above it' };
+
 const assertUsable = (wallet: WalletModel, chainId: string): void => {
   if (wallet.chain_id !== chainId) {
     throw invalidRequest({ path: '/body/wallet_id', message: 'must be a wallet on the chain of the network' });
@@ -52,11 +54,11 @@ export const createDefaultHandlers = ({
     const chainId = found(await chainOfNetwork(knex, body.network_id), 'network');
     return auditedTransaction(knex, audit, async (trx) => {
       await assertInUse(trx, body.network_id);
-      const wallet = found(await holdUsableWallet(trx, node.id, body.wallet_id), 'wallet');
+      const wallet = found(await holdUsableWallet(trx, node.id, body.wallet_id), 'wallet', usable);
       assertUsable(wallet, chainId);
       const inserted = await insertDefault(trx, keyOf(body), wallet.id);
       if (inserted === null) {
-        throw new DomainError('default_exists', 'The node has a default of this type for the network');
+        throw new DomainError('default_exists', 'The node already has a default of this type for the network');
       }
       return created('default', toDefault(inserted));
     });
@@ -67,7 +69,7 @@ export const createDefaultHandlers = ({
       const key = keyOf(body);
       const held = await holdUsableWallet(trx, key.nodeId, body.wallet_id);
       const stored = found(await lockDefault(trx, caller.nodeId, key), 'default');
-      const wallet = found(held, 'wallet');
+      const wallet = found(held, 'wallet', usable);
       assertUsable(wallet, found(await chainOfNetwork(trx, key.networkId), 'network'));
       if (stored.wallet_id === wallet.id) return withoutBody(null);
       await assertInUse(trx, key.networkId);

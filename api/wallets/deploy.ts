@@ -20,7 +20,10 @@ export const createDeployHandlers = ({
       const request = { walletId: wallet.id, networkId, integrationId: caller.integrationId };
       const step = await requestDeployment(trx, request);
       if (step === null) {
-        throw new DomainError('network_not_prepared', 'The operator has not given this network a key for deals yet');
+        throw new DomainError(
+          'network_not_prepared',
+          'The operator has not prepared this network with a key for deals yet',
+        );
       }
       const deployed = { step: step.key, transaction_id: step.id, status: step.status };
       return {

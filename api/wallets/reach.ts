@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { findWallet, type WalletModel } from '../../db/wallets/wallets.ts';
 import type { Caller } from '../../domain/access.ts';
-import { found, invalidRequest, notFound } from '../../domain/errors.ts';
+import { found, invalidRequest, notFoundAt } from '../../domain/errors.ts';
 
 /** A request's reference to a wallet's diamond: the wallet's node and a network. */
 interface Place {
@@ -23,7 +23,9 @@ export const walletOnNetwork = async (
   { place, where }: { readonly place: Place; readonly where: 'body' | 'query' },
 ): Promise<{ wallet: WalletModel; networkId: string }> => {
   const wallet = found(await findWallet(knex, caller.nodeId, walletId), 'wallet');
-  if (wallet.node_id !== place.node_id.toLowerCase()) throw notFound('node');
+  if (wallet.node_id !== place.node_id.toLowerCase()) {
+    throw notFoundAt('node', { path: `/${where}/node_id`, message: 'must be the node of the wallet' });
+  }
   const chainId = found(await chainOfNetwork(knex, place.network_id), 'network');
   if (chainId !== wallet.chain_id) {
     throw invalidRequest({ path: `/${where}/network_id`, message: "must be a network of the wallet's chain" });

@@ -39,7 +39,7 @@ export const createUpdateHandlers = ({ knex, dispatch }: UpdateDeps): Pick<Handl
   updateDiamond: async ({ params, query, body, caller, audit, inspect }) => {
     const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, { place: body, where: 'body' });
     if (!(await hasActiveDiamond(knex, wallet.id, networkId))) {
-      throw new DomainError('diamond_not_active', 'The wallet has no diamond on this network that was ever active');
+      throw new DomainError('diamond_not_active', 'The wallet has never had an active diamond on this network');
     }
     if (query.dry_run) await assertInUse(knex, networkId);
     if (query.dry_run) return { status: 200, body: toUpdatePlan(await inspected(inspect, wallet, networkId)) };

@@ -19,7 +19,7 @@ export const inspected = async (inspect: Inspect, wallet: WalletModel, networkId
   const { id: walletId, node_id: nodeId, address } = wallet;
   const checked = await inspect({ walletId, nodeId, networkId, address });
   if (checked !== null) return checked;
-  throw new ApiError('unavailable', 'Nobody can say now what the diamond is; try again', {
+  throw new ApiError('unavailable', 'The diamond could not be inspected; try again', {
     headers: { 'Retry-After': String(RETRY_AFTER_S) },
   });
 };

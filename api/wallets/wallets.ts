@@ -31,7 +31,10 @@ const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | unde
   if (address === undefined) return undefined;
   const [lacked] = lackedPermissions(caller, ['wallets.deploy']);
   if (lacked !== undefined) {
-    throw new DomainError('permission_denied', `The integration lacks the permission ${lacked}, which address needs`);
+    throw new DomainError(
+      'permission_denied',
+      `The integration lacks the permission ${lacked}, which a change of address needs`,
+    );
   }
   if (!isAddress(address)) {
     throw invalidRequest({ path: '/body/address', message: 'must be an EVM address with a valid checksum' });

@@ -27,7 +27,9 @@ export const refuseForeignCredentials = (type: WebhookAuthType, fields: Credenti
   const other = otherType[type];
   const foreign = fieldsOf[other].filter((name) => fields[name] != null);
   if (foreign.length === 0) return;
-  throw invalidRequest(...foreign.map((name) => ({ path: `/body/${name}`, message: `belongs to auth_type ${other}` })));
+  throw invalidRequest(
+    ...foreign.map((name) => ({ path: `/body/${name}`, message: `is only for auth_type ${other}` })),
+  );
 };
 
 /** True when the request has credentials of any type. */

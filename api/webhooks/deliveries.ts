@@ -13,13 +13,13 @@ import { auditNodeOf, lockWebhook, readWebhook } from './reach.ts';
 import { toDelivery, toDetails } from './response.ts';
 
 const assertMaySee = (caller: Caller): void =>
-  assertHolds(caller, ['payments.read'], 'A delivery shows its payment, which the caller may not read');
+  assertHolds(caller, ['payments.read'], 'The delivery shows a payment, and the caller lacks a permission');
 
 /** Locks an active configuration. */
 export const lockActive = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<FoundWebhook> => {
   const target = await lockWebhook(trx, scopeId, id);
   if (target.webhook.is_active) return target;
-  throw new DomainError('webhook_inactive', 'The webhook is not active; nothing is sent to it');
+  throw new DomainError('webhook_inactive', 'The webhook is not active; set is_active to true first');
 };
 
 /** The answer to an accepted send, and its entry in the audit log. */

@@ -17,7 +17,7 @@ import { toDelivery } from './response.ts';
 const makeTest = async (trx: Knex, { id, events }: WebhookModel, type: string): Promise<TestEvent> => {
   if (type === plainTest) return { type, told: null };
   if (![...standingEvents, ...events].some((event) => event === type)) {
-    throw invalidRequest({ path: '/body/type', message: 'must be an event that the webhook hears of' });
+    throw invalidRequest({ path: '/body/type', message: 'must be an event that the webhook receives' });
   }
   const place = await placeOfWebhook(trx, id);
   return { type, told: rehearse(type, { id: randomUUID(), now: new Date(), place }) };

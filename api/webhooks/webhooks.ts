@@ -43,6 +43,8 @@ export interface WebhookDeps {
   readonly webhookHosts: WebhookHosts;
 }
 
+const below = { path: '/body/node_id', message: "must be the wallet's node or a node below it" };
+
 /**
  * Loads the owners of a new configuration: a wallet in the caller's reach, a network of its chain, and optionally a
  * node below it. Or, for the payments of a node in reach only, the default wallet above that this node uses.
@@ -54,7 +56,7 @@ const loadOwners = async (trx: Knex, scopeId: string, body: WebhookRequest) => {
     if (body.node_id == null || !(await isDefaultWallet(trx, scopeId, own))) throw outOfReach('wallet');
   }
   const chainId = found(await chainOfNetwork(trx, body.network_id), 'network');
-  const node = body.node_id == null ? null : found(await findNode(trx, wallet.node_id, body.node_id), 'node');
+  const node = body.node_id == null ? null : found(await findNode(trx, wallet.node_id, body.node_id), 'node', below);
   if (chainId !== wallet.chain_id) {
     throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
   }
@@ -98,7 +100,7 @@ const refuseMove = (stored: WebhookModel, body: WebhookUpdate): void => {
   );
   if (moved.length === 0) return;
   const errors = moved.map((name) => ({ path: `/body/${name}`, message: 'must not change' }));
-  throw new DomainError('immutable_field', `${errors.map(({ path }) => path).join(' and ')} can not be changed`, {
+  throw new DomainError('immutable_field', `${errors.map(({ path }) => path).join(' and ')} cannot be changed`, {
     errors,
   });
 };

@@ -55,14 +55,14 @@ export const insertIntegration = async (
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [node_id]);
   const live = await IntegrationModel.query(trx).where({ node_id }).whereNot({ name }).whereRaw(isLive).resultSize();
   if (live >= MAX_OF_A_NODE) {
-    throw new DomainError('too_many_integrations', `The node has ${MAX_OF_A_NODE} live integrations already`);
+    throw new DomainError('too_many_integrations', `The node already has ${MAX_OF_A_NODE} live integrations`);
   }
   return IntegrationModel.query(trx)
     .insert({ ...integration, permissions: [...permissions] })
     .returning('*')
     .refuseTwins(
       'integrations_name',
-      () => new DomainError('integration_exists', 'The node has an integration of this name'),
+      () => new DomainError('integration_exists', 'The node already has a live integration with this name'),
     );
 };
 

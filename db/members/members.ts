@@ -51,7 +51,7 @@ export const insertMember = async (
       .findOne({ node_id: nodeId, external_id: fields.external_id })
       .select('id');
     if (existing !== undefined) {
-      throw new DomainError('member_exists', 'The node has a member with this external_id', {
+      throw new DomainError('member_exists', 'The node already has a member with this external_id', {
         extra: { existing_id: existing.id },
       });
     }

@@ -42,7 +42,7 @@ const differingTerms = (asked: PaymentTerms, stored: PaymentTerms): FieldError[]
   const before = termsOf(stored);
   return Object.entries(termsOf(asked))
     .filter(([field, text]) => text !== before[field])
-    .map(([field]) => ({ path: `/body/${field}`, message: 'must be as in the payment that exists' }));
+    .map(([field]) => ({ path: `/body/${field}`, message: 'must equal that of the existing payment' }));
 };
 
 const statement: Statement = {
@@ -64,10 +64,10 @@ export const refuseDuplicate = async (knex: Knex, asked: PaymentRecord): Promise
   const errors = differingTerms(asked, existing);
   const extra = { existing_id: existing.id };
   if (errors.length === 0)
-    throw new DomainError('payment_exists', 'The node has a payment with this external_id', { extra });
+    throw new DomainError('payment_exists', 'The node already has a payment with this external_id', { extra });
   throw new DomainError(
     'payment_exists_with_other_terms',
-    'The node has a payment with this external_id and other terms',
+    'The node already has a payment with this external_id and other terms',
     { errors, extra },
   );
 };

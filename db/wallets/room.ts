@@ -17,5 +17,8 @@ export const assertRoomForRun = async (trx: Knex.Transaction, nodeId: string): P
     [nodeId],
   );
   if ((rows[0]?.count ?? 0) < MAX_UNDER_WAY) return;
-  throw new DomainError('too_many_deployments', `The node has ${MAX_UNDER_WAY} deployments and updates under way`);
+  throw new DomainError(
+    'too_many_deployments',
+    `The node already has ${MAX_UNDER_WAY} deployments and updates under way`,
+  );
 };

@@ -114,7 +114,7 @@ export const releaseAddress = async (trx: Knex.Transaction, wallet: WalletModel,
   );
   const [found] = rows;
   if (found?.has_diamond) {
-    throw new DomainError('wallet_deployed', "The wallet's diamond is deployed, or is being deployed, at its address");
+    throw new DomainError('wallet_deployed', "The wallet's diamond is deployed, or being deployed, at its address");
   }
   if (found?.has_payments) {
     throw new DomainError('wallet_in_use', 'Open web3 payments are bound to the address of the wallet');

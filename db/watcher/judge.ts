@@ -253,8 +253,8 @@ const alertWithoutLog = async (
       key: `${isPaid ? 'paid_without_log' : 'deal_conflict'}:${id}`,
       kind: isPaid ? 'paid_without_log' : 'deal_conflict',
       message: isPaid
-        ? 'A deal was paid although no endpoint tells of the payment'
-        : 'The id of a deal is taken on the chain by other terms, and no endpoint tells which transaction made it',
+        ? 'A deal was paid, but no endpoint reports the payment'
+        : 'The chain has a deal with the same id and other terms, and no endpoint reports the transaction that created it',
       payment: id,
       data: { diamond, deal_id, block_number: judged_number },
     };

@@ -78,7 +78,7 @@ const tell = async (trx: Knex, networkId: string, tokens: readonly string[]): Pr
   const alerts = rows.map(({ token, symbol, diamonds, units, newest }) => ({
     key: `plain_transfer:${networkId}:${token}`,
     kind: 'plain_transfer' as const,
-    message: `${symbol} lies on ${diamonds} of our diamonds: plain transfers, which pay for nothing`,
+    message: `${symbol} is on ${diamonds} of our diamonds: plain transfers, which pay for nothing`,
     data: { token, symbol, diamonds, units, newest },
   }));
   if (alerts.length === 0) return [];

@@ -126,7 +126,7 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
   if (count > REPLAYED_AT_ONCE) {
     throw invalidRequest({
       path: '/body/to',
-      message: `must not leave more than ${REPLAYED_AT_ONCE} deliveries before it`,
+      message: `must select at most ${REPLAYED_AT_ONCE} deliveries; choose an earlier time`,
     });
   }
   if (count === 0) return 0;

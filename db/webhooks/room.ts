@@ -34,6 +34,6 @@ export const assertRoomForDeliveries = async (trx: Knex, webhookId: string, more
   );
   const { waiting } = rows[0]!;
   if (waiting + more <= MAX_UNDELIVERED) return;
-  const message = `The node may have ${MAX_UNDELIVERED} undelivered deliveries, and would have ${waiting + more}`;
+  const message = `The node may have ${MAX_UNDELIVERED} undelivered deliveries and would have ${waiting + more}`;
   throw new DomainError('too_many_undelivered', message);
 };

@@ -91,7 +91,7 @@ export const findWebhook = async (
 };
 
 const webhookExists = (): DomainError =>
-  new DomainError('webhook_exists', 'There is a webhook of this wallet, network, host and node');
+  new DomainError('webhook_exists', 'A webhook with this wallet, network, host and node already exists');
 
 /** A new configuration. The caller chooses the id, because the secrets are encrypted for it. */
 export type NewWebhook = Pick<
@@ -140,10 +140,10 @@ export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: Webh
   );
   const { of_node: ofNode, of_wallet: ofWallet } = rows[0]!;
   if (ofNode >= MAX_OF_A_NODE) {
-    throw new DomainError('too_many_webhooks', `The node has ${MAX_OF_A_NODE} webhooks already`);
+    throw new DomainError('too_many_webhooks', `The node already has ${MAX_OF_A_NODE} webhooks`);
   }
   if (ofWallet >= MAX_OF_A_WALLET) {
-    const message = `The node has ${MAX_OF_A_WALLET} webhooks of this wallet on this network already`;
+    const message = `The node already has ${MAX_OF_A_WALLET} webhooks of this wallet on this network`;
     throw new DomainError('too_many_webhooks', message);
   }
 };

@@ -115,7 +115,7 @@ describe('calls', () => {
     expect(other).toMatchObject({
       status: 409,
       code: 'payment_exists_with_other_terms',
-      errors: [{ path: '/body/paid_price', message: 'must be as in the payment that exists' }],
+      errors: [{ path: '/body/paid_price', message: 'must equal that of the existing payment' }],
       body: { existing_id: first.id },
     });
     const wrong = await refusal(clientOf({ ...shop, credentials: { ...shop.credentials, secret: 'x' } }).listNodes());

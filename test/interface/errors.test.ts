@@ -103,7 +103,7 @@ describe('404', () => {
       const answer = await send();
       expectProblem(answer, 404, `${what}_not_found`);
       expect(answer.body.errors).toEqual(
-        path === null ? [] : [{ path, message: expect.stringMatching(`^names no ${what}`) }],
+        path === null ? [] : [{ path, message: expect.stringMatching(`^is not the id of an? ${what}`) }],
       );
     },
   );

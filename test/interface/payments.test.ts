@@ -380,8 +380,8 @@ describe('POST', () => {
     const { status, body } = await create({ external_id: made.external_id, paid_price: 1, metadata: 'other' });
     expect([status, body.code, body.existing_id]).toEqual([409, 'payment_exists_with_other_terms', made.id]);
     expect(body.errors).toEqual([
-      { path: '/body/paid_price', message: 'must be as in the payment that exists' },
-      { path: '/body/metadata', message: 'must be as in the payment that exists' },
+      { path: '/body/paid_price', message: 'must equal that of the existing payment' },
+      { path: '/body/metadata', message: 'must equal that of the existing payment' },
     ]);
     expect((await get(made.id)).body).toEqual(made);
   });

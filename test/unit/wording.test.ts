@@ -14,7 +14,7 @@ it.each([
   ['must be string', 'must be a string'],
   ['must be string,null', 'must be a string or null'],
   ['must be integer', 'must be an integer'],
-  ['must match format "date-time"', 'must be a date and a time with an offset, such as 2026-01-31T12:00:00Z'],
+  ['must match format "date-time"', 'must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z'],
   ['must match format "ipv4"', 'must be an IPv4 address'],
   ['must NOT have fewer than 1 characters', 'must not be empty'],
   ['must NOT have more than 255 characters', 'must have at most 255 characters'],
@@ -24,7 +24,7 @@ it.each([
   ['must be >= 1', 'must be at least 1'],
   ['must be <= 100', 'must be at most 100'],
   ['must be > 0', 'must be greater than 0'],
-  ['must not hold NUL characters or unpaired surrogates', 'must not hold NUL characters or unpaired surrogates'],
+  ['must not contain NUL characters or unpaired surrogates', 'must not contain NUL characters or unpaired surrogates'],
 ])('"%s" is said as "%s"', (message, said) => {
   expect(wordRule([rule(message)])).toBe(said);
 });
@@ -36,6 +36,8 @@ it('an id that is too short or too long is no UUID, and where ids are listed is 
   ];
   expect(wordRule(short('/body/wallet_id'))).toBe('must be a UUID');
   expect(wordRule(short('/body/currency_id'))).toBe('must be a UUID; GET /api/v1/currencies lists them');
+  const listed = 'must be a UUID; GET /api/v1/chains lists them';
+  expect(wordRule([rule('must be string,null', 'type', '/body/chain_id')])).toBe(listed);
 });
 
 it('of the forms that a value may have, all types are named, and the rule of the form whose type it has', () => {
@@ -60,14 +62,17 @@ describe('what was not found', () => {
 
   it('is named by its field, wherever that is', () => {
     expect([find('currency_not_found'), find('wallet_not_found'), find('node_not_found')]).toEqual([
-      { path: '/body/currency_id', message: 'names no currency; GET /api/v1/currencies lists them' },
-      { path: '/body/wallet_id', message: 'names no wallet in reach' },
-      { path: '/query/node_id', message: 'names no node in reach' },
+      { path: '/body/currency_id', message: 'is not the id of a currency; GET /api/v1/currencies lists them' },
+      { path: '/body/wallet_id', message: "is not the id of a wallet in the caller's reach" },
+      { path: '/query/node_id', message: "is not the id of a node in the caller's reach" },
     ]);
   });
 
   it('is named by the id of the path only where that is of its kind', () => {
-    expect(find('payment_not_found')).toEqual({ path: '/params/id', message: 'names no payment in reach' });
+    expect(find('payment_not_found')).toEqual({
+      path: '/params/id',
+      message: "is not the id of a payment in the caller's reach",
+    });
     const inBody = { ...places, body: { id: 'e' } };
     expect(findReference('webhook_not_found', '/api/v1/webhooks', inBody)?.path).toBe('/body/id');
     expect(find('member_not_found')).toBeNull();

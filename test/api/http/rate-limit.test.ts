@@ -48,7 +48,7 @@ describe('the limit of a caller', () => {
     const refused = await api.call('GET', '/api/v1/networks', { token });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
-    expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429, title: 'There are too many requests' });
+    expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429, title: 'Too many requests' });
     expect(refused.headers.get('retry-after')).toMatch(/^(\d|10)$/);
     expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;t=(2\d|30)$/);
     expect(refused.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=30');
@@ -99,7 +99,7 @@ describe('the limit of an address', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=(2\d|30)$/);
     expect(refused.body).toEqual({
       error: 'invalid_request',
-      error_description: `There were too many requests; try again in ${refused.headers.get('retry-after')} s`,
+      error_description: `Too many requests; try again in ${refused.headers.get('retry-after')} s`,
       code: 'rate_limited',
       request_id: refused.headers.get('x-request-id'),
     });

@@ -76,7 +76,7 @@ it('a tunnel is refused, and its socket ends although the client keeps its side 
   const { socket, received, closed } = await connect(server);
   socket.write('CONNECT carat:443 HTTP/1.1\r\nHost: carat:443\r\n\r\n');
   await closed;
-  expect(received()).toMatch(/^HTTP\/1.1 400 .*This is no proxy/s);
+  expect(received()).toMatch(/^HTTP\/1.1 400 .*This server is not a proxy/s);
 });
 
 it.each([

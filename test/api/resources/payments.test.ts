@@ -241,7 +241,7 @@ describe('refusals', () => {
   it.each<[unknown, string]>([
     [-1, 'must be greater than 0'],
     [1e40, 'must be at most 1e+39'],
-    ['-1', 'must be a decimal number in digits, such as 12.50'],
+    ['-1', 'must be a decimal number such as 12.50'],
     ['1'.repeat(81), 'must have at most 80 characters'],
     [true, 'must be a number or a string'],
     [null, 'must be a number or a string'],

@@ -46,7 +46,7 @@ it.each([
 it('a payment of more bytes is refused with the rule and both figures, and one of as many is taken', async () => {
   const refused = await pay({ metadata: 'm'.repeat(8_192), items: items(wide.repeat(255), wide.repeat(255)) });
   expect([codeOf(refused), pathsOf(refused)]).toEqual([[400, 'payment_too_large'], ['/body']]);
-  expect(refused.body.errors[0].message).toMatch(/ 36864 bytes as JSON in UTF-8, not of 2\d{5}$/);
+  expect(refused.body.errors[0].message).toMatch(/ 36864 bytes as JSON in UTF-8; it has 2\d{5}$/);
 
   const { member: _, ...small } = await created(pay({ external_id: '0001', items: items('n'.repeat(255), null) }));
   const room = 36_864 - bytesOf(small);
@@ -68,7 +68,7 @@ it('a member of more bytes is refused wherever it is written, and none is stored
   expect([codeOf(alone), pathsOf(alone)]).toEqual([[400, 'member_too_large'], ['/body']]);
   const inline = await pay({ member: member(large) });
   expect([codeOf(inline), pathsOf(inline)]).toEqual([[400, 'member_too_large'], ['/body/member']]);
-  expect(inline.body.errors[0].message).toMatch(/ 28672 bytes as JSON in UTF-8, not of 29\d{3}$/);
+  expect(inline.body.errors[0].message).toMatch(/ 28672 bytes as JSON in UTF-8; it has 29\d{3}$/);
   expect(await count()).toEqual(before);
 
   const { id, ...stored } = await created(join({ address }));
