@@ -72,6 +72,7 @@ const startChores = (
 };
 
 /** The composition root: creates all parts of the worker process. */
+// oxlint-disable-next-line max-statements -- a flat list of parts in the order in which they depend on each other
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;
