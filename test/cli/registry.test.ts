@@ -382,7 +382,7 @@ describe('registry show', () => {
         `release    ${release.version}`,
         `operator   ${keys.operator.address} has the role`,
         `batcher    ${batcherAddress(gateway.platform)} newest, has its role`,
-        `guardian   ${keys.guardian.address} has it`,
+        `guardian   ${keys.guardian.address} has the role`,
         `operator   ${gone} has the role, but the catalogue does not list it: carat role take`,
         `facet      ${foreign} of no known release: not deployed`,
       ]),

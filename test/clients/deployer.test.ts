@@ -88,7 +88,7 @@ it('pays nothing while one of its endpoints does not answer, or says that the ga
 it('pays nothing where its endpoint takes no transaction that names no chain, and says how it would', async () => {
   await start('osaka', []);
   await expect(prepareNetwork(options)).rejects.toThrow(
-    /^alpha lacks the deterministic deployer .* that makes it: only replay-protected .*--rpc\.allow-unprotected-txs/,
+    /^alpha lacks the deterministic deployer .* that creates it: only replay-protected .*--rpc\.allow-unprotected-txs/,
   );
   await expectUntouched();
 }, 60_000);

@@ -8,6 +8,8 @@ import { startProxy, type Proxy, type WireRequest } from './proxy.ts';
 export interface Liar extends Proxy {
   /** Tells of an event of a deal that there never was, in the next block that is asked for. */
   forge(kind: DealEvent['kind'], payment: TestPayment): void;
+  /** True once every forged event was told. */
+  hasTold(): boolean;
   /** Leaves out logs, also of receipts when `receipts` is true. */
   silence(receipts: boolean): void;
 }
@@ -56,6 +58,7 @@ export const startLiar = async (gateway: Gateway): Promise<Liar> => {
   };
   return Object.assign(proxy, {
     forge: (kind: DealEvent['kind'], payment: TestPayment) => void forged.push({ kind, payment }),
+    hasTold: () => forged.length === 0,
     silence: (receipts: boolean) => void (isSilent = { logs: true, receipts }),
   });
 };
