@@ -334,7 +334,7 @@ describe('the catalogue', () => {
       ),
     ).toEqual([
       expect.stringMatching(
-        /^network Net is not prepared, so it can not stay in the chain Main, whose root was handed over/,
+        /^network Net is not prepared, so it cannot stay in the chain Main, whose root was handed over/,
       ),
     ]);
   });
