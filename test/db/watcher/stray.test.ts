@@ -78,7 +78,7 @@ it('makes one condition of however many diamonds, counts them, lists the newest 
   const [alert, ...others] = await alerts();
   expect(others).toEqual([]);
   expect(alert).toMatchObject({ is_condition: true, node_id: null, closed_at: null });
-  expect(alert.message).toContain('lies on 25 of our diamonds');
+  expect(alert.message).toContain('is on 25 of our diamonds');
   const { units, newest } = alert.data;
   expect(units).toBe((2n ** 256n - 1n + 4n + 5n + 22n).toString());
   expect(newest).toHaveLength(20);
