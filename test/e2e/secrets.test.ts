@@ -427,8 +427,9 @@ const logsIn = (folder: string): Place[] =>
     name: `log ${file}`,
     text: fs.readFileSync(path.join(folder, file), 'latin1'),
   }));
-/** Of the services, which others may have used too. */
-const serviceLogs = (): Place[] => logsIn(path.join(testStack().dir, 'logs'));
+/** Logs of the services of the run. The chains of other tests log there as well, and Hardhat's node prints its keys. */
+const serviceLogs = (): Place[] =>
+  logsIn(path.join(testStack().dir, 'logs')).filter(({ name }) => !name.startsWith('log chain-'));
 
 /** All workflows of the product with everything that is kept of them. */
 const histories = async (): Promise<Place[]> => {
