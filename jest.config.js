@@ -36,7 +36,6 @@ const withServices = {
 };
 
 export default {
-  testSequencer: '<rootDir>/test/support/longest-first.js',
   // The services do most of the work, so more workers than cores only make them slower.
   maxWorkers: 2,
   // Modules of finished tests stay in memory, and beyond a gigabyte the collector slows down all other tests.

@@ -7,7 +7,6 @@ import { root } from '../paths.ts';
 
 /*
  * npm test [unit | stack | generators | clients | contracts] [-- ARGUMENT OF JEST...]
- * npm test record
  *
  * Runs Jest and forge, and ends with one line that counts the results of both.
  */
@@ -44,29 +43,13 @@ const run = (
     });
   });
 
-/** The results of a run as Jest writes them; times are in milliseconds since the epoch. */
+/** The results of a run as Jest writes them. */
 interface JestResults {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;
   readonly numPendingTests: number;
-  readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
 }
-
-/** Shorter files make no difference to the order. */
-const LONG_SECONDS = 10;
-
-const recordSeconds = ({ testResults }: JestResults): void => {
-  const long = testResults
-    .map(({ name, startTime, endTime }): [string, number] => [
-      path.relative(root, name),
-      Math.round((endTime - startTime) / 1000),
-    ])
-    .filter(([, seconds]) => seconds >= LONG_SECONDS)
-    .toSorted(([, a], [, b]) => b - a);
-  const text = `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`;
-  fs.writeFileSync(path.join(root, 'test/support/seconds.json'), text);
-};
 
 const runJest = async (projects: string[], args: string[], folder: string): Promise<Outcome> => {
   const file = path.join(folder, 'jest.json');
@@ -82,7 +65,6 @@ const runJest = async (projects: string[], args: string[], folder: string): Prom
     console.error(`jest ended (${code}) before its results were written`);
     return { passed: 0, failed: 1, ok: false };
   }
-  if (wantsRecord) recordSeconds(result);
   if (result.numPendingTests > 0) console.error(`${result.numPendingTests} Jest tests were skipped`);
   return {
     passed: result.numPassedTests,
@@ -126,9 +108,8 @@ const readJson = (file: string): unknown => {
 };
 
 const given = process.argv.slice(2);
-const wantsRecord = given[0] === 'record';
 const chosen = parts.filter((part) => given[0] === part);
-const jestArgs = given.slice(wantsRecord ? 1 : chosen.length);
+const jestArgs = given.slice(chosen.length);
 const projects = (chosen.length > 0 ? chosen : parts).filter((part) => part !== 'contracts');
 // Arguments select Jest tests, so the contracts run only without arguments or when named.
 const withContracts = chosen.length > 0 ? chosen.includes('contracts') : jestArgs.length === 0;
