@@ -104,10 +104,10 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const temporal = createTemporalCalls({ ...deps, deadlineMs });
   const background = createBackground(log);
   const stopping = new AbortController();
-  const breaker = createBreaker({ probe: temporal.probe, onBack: () => now(), log });
+  const breaker = createBreaker({ ping: temporal.ping, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const answers = createSingleFlight(() => isThere(temporal.probe()), { late: 'join' });
+  const answers = createSingleFlight(() => isThere(temporal.ping()), { late: 'join' });
   const deliver = createDelivery(deps, breaker, answers);
   // A claim outlives every call made under it, so that two processes never deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };

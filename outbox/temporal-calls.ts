@@ -37,7 +37,7 @@ export interface TemporalCalls {
   signalPayments(claim: SignalClaim): Promise<void>;
   command(claim: CommandClaim): Promise<void>;
   /** Pings the server. Rejects while it cannot take commands. */
-  probe(): Promise<void>;
+  ping(): Promise<void>;
 }
 
 /** Makes the calls through a client, each with the deadline. */
@@ -49,7 +49,7 @@ export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps
     startPayments: (claim) => soon(() => startPayments(target, claim)),
     signalPayments: (claim) => soon(() => signalPayments(target, claim)),
     command: (claim) => soon(() => command(target, claim)),
-    probe: () => askTemporal(client, deadlineMs),
+    ping: () => askTemporal(client, deadlineMs),
   };
 };
 

@@ -73,7 +73,7 @@ export const createEndpointAlerts = (
     },
 
     /** Repeats the check of the catalogue, because its findings may have changed since. */
-    probe: async (): Promise<void> => {
+    check: async (): Promise<void> => {
       const { problems, warnings = [] } = await checkNetwork({ ...network, tokens: [] });
       const messages = [...problems, ...warnings];
       for (const message of messages) {

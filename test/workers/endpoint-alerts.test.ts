@@ -78,7 +78,7 @@ it('what a check finds is over when a later check does not find it, or the endpo
   const gone = { key: 'b', kind: 'endpoint_at_rest', message: 'the third rests', data: { endpoint: 3 } } as const;
   await raiseAlerts(knex, network.id, [stale, gone]);
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
-  await alerts.probe();
+  await alerts.check();
   const unfit = (await openOf(network)).filter(({ kind }) => kind === 'endpoint_unfit');
   expect(unfit).toEqual([expect.objectContaining({ message: expect.stringContaining('serves chain') })]);
   await alerts.tellWell(createRpc({ urls: network.rpcUrls, eip155: network.eip155 }));
