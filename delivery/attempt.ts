@@ -154,12 +154,12 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
     };
   };
   return async (due) => {
-    const { body, release } = await bodies.take(due);
+    const { body, free } = await bodies.take(due);
     try {
       const now = await renew(due);
       return now === null ? null : await make(now, body);
     } finally {
-      release();
+      free();
     }
   };
 };
