@@ -114,7 +114,7 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
         .join('\n'),
     });
   } catch (error) {
-    // An earlier dispatch arrived, but its answer was lost.
+    // An earlier dispatch arrived, but its response was lost.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 };
@@ -195,7 +195,7 @@ const command = async ({ client, taskQueue, profile }: Target, claim: CommandCla
   await client.workflow
     .start(workflowTypes[type], { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })
     .catch((error: unknown) => {
-      // An earlier dispatch arrived, but its answer was lost.
+      // An earlier dispatch arrived, but its response was lost.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     });
 };

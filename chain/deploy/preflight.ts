@@ -73,8 +73,8 @@ const unapproved = async (
   { facets }: Release,
 ): Promise<DeploymentProblem | null> => {
   const asked = facets.map(({ address }) => ask('isApproved', address));
-  const answers = await agreedViews(rpc, network.quorum, asked);
-  const refused = facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
+  const responses = await agreedViews(rpc, network.quorum, asked);
+  const refused = facets.filter((_, index) => responses[index] !== true).map(({ name }) => name);
   return refused.length === 0
     ? null
     : problem('facet_not_approved', `revoked, or with other code than approved: ${refused.join(', ')}`);

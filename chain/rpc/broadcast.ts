@@ -41,14 +41,14 @@ export const createSend = ({ members, exchange }: Pool) => {
     // Before the others get the transactions and pass them on to the leader.
     if (early && others.length > 0) await requireKept(leader, raws, early);
     const sends = others.map((member) => ({ wasAwake: isAwake(member), sent: sendTo(member, raws, signal) }));
-    const isAnswered = early?.some(({ ok }) => ok) === true;
+    const isAccepted = early?.some(({ ok }) => ok) === true;
     // Demoted and silent endpoints get them as well, and are awaited only when no other endpoint has accepted one.
-    const awaited = isAnswered
+    const awaited = isAccepted
       ? sends.filter(({ wasAwake }) => wasAwake).map(({ sent }) => within(sent, PATIENCE_MS))
       : sends.map(({ sent }) => sent);
-    const answers = [early, ...(await Promise.all(awaited))].filter((answer) => answer !== undefined);
-    const isTaken = answers.some((all) => all.some(({ ok }) => ok));
-    const outcomes = early || isTaken ? answers : [...answers, await first];
+    const responses = [early, ...(await Promise.all(awaited))].filter((response) => response !== undefined);
+    const isTaken = responses.some((all) => all.some(({ ok }) => ok));
+    const outcomes = early || isTaken ? responses : [...responses, await first];
     return raws.map((_, index) => mergeSends(outcomes.map((all) => all[index]!)));
   };
 };

@@ -1,4 +1,4 @@
-import { isRefused } from './answers.ts';
+import { isRefused } from './responses.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts';
 import { relay } from './relay.ts';
@@ -20,7 +20,7 @@ export const createBatch =
       requireAccepted(member, outcomes, accept);
       return outcomes;
     };
-    const found: { last?: RpcError; refused?: RpcBatch; answer?: RpcBatch } = {};
+    const found: { last?: RpcError; refused?: RpcBatch; response?: RpcBatch } = {};
     await relay(asked, 1, ask, (said, member) => {
       if (said.status === 'rejected') {
         found.last = worst(found.last, said.reason);
@@ -29,13 +29,13 @@ export const createBatch =
       const own = { endpoint: member.index, outcomes: said.value };
       const isFinal =
         endpoint !== undefined || !requests.some((request, index) => isRefused(request, said.value[index]));
-      if (isFinal) found.answer = own;
+      if (isFinal) found.response = own;
       else found.refused ??= own;
       return isFinal;
     });
-    const { last, refused, answer = refused } = found;
-    if (refused && answer !== refused) members[refused.endpoint]?.fail('rejects requests that others answer');
-    if (answer) return answer;
+    const { last, refused, response = refused } = found;
+    if (refused && response !== refused) members[refused.endpoint]?.fail('rejects requests that others answer');
+    if (response) return response;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
 
@@ -74,11 +74,11 @@ export const createEveryone =
   ): Promise<RpcBatch[]> => {
     const awake = members.filter(isAwake);
     const asked = awake.length >= Math.min(fewest, members.length) ? awake : members;
-    const answers = await Promise.allSettled(
+    const responses = await Promise.allSettled(
       asked.map(async (member) => ({
         endpoint: member.index,
         outcomes: await exchange(member, requests, { signal }),
       })),
     );
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    return responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
   };

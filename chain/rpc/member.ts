@@ -24,7 +24,7 @@ export interface Member {
   /** Milliseconds for which it stays demoted. */
   restMs(): number;
   /** True when it has responded since its last failure. */
-  hasAnswered(): boolean;
+  hasResponded(): boolean;
   /** True when it has not been demoted since its last comparison with the others. */
   isTrusted(): boolean;
   /** Records that a comparison with the others found no fault. */
@@ -87,7 +87,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   let verified = eip155 === null;
   let restingUntil = 0;
   let failures = 0;
-  let [isTrusted, staysAtRest, hasAnswered] = [true, false, false];
+  let [isTrusted, staysAtRest, hasResponded] = [true, false, false];
 
   const rest = (reason: string, lied: boolean, firstMs = FIRST_REST_MS): void => {
     const now = Date.now();
@@ -97,7 +97,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     restingUntil = Math.max(restingUntil, now + restMs);
     verified = eip155 === null;
     failures += 1;
-    hasAnswered = false;
+    hasResponded = false;
     [isTrusted, staysAtRest] = [false, lied || firstMs > FIRST_REST_MS || (staysAtRest && failures > 1)];
     report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING, isLie: lied });
   };
@@ -108,7 +108,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   return {
     index,
     restMs: () => Math.max(0, restingUntil - Date.now()),
-    hasAnswered: () => hasAnswered,
+    hasResponded: () => hasResponded,
     isTrusted: () => isTrusted,
     trust: () => void (isTrusted = true),
     fail: (reason) => rest(reason, false),
@@ -126,7 +126,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
           (outcome) => !outcome.ok && ['overloaded', 'malformed'].includes(outcome.error.kind),
         );
         if (failed) resultOf(failed);
-        [verified, hasAnswered] = [true, true];
+        [verified, hasResponded] = [true, true];
         if (!isAlone && Date.now() - askedAt > LATE_MS) rest('answers late', false, FIRST_REST_OF_SILENT_MS);
         else if (!staysAtRest) restingUntil = Math.min(restingUntil, Date.now());
         return outcomes;

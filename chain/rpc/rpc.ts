@@ -99,7 +99,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
     everyone: createEveryone(pool),
     call: async (method, params = [], more = {}) => resultOf((await batch([{ method, params }], more)).outcomes[0]),
     awake: () => inOrder(members.filter(isAwake)).map(({ index }) => index),
-    well: () => members.filter((member) => isAwake(member) && member.hasAnswered()).map(({ index }) => index),
+    well: () => members.filter((member) => isAwake(member) && member.hasResponded()).map(({ index }) => index),
     blame: (endpoint, reason) => members[endpoint]?.blame(reason),
     doubt: (endpoint, reason) => members[endpoint]?.fail(reason),
     compare: createComparison(pool, blockTimeMs),

@@ -141,7 +141,7 @@ export interface Scan {
   /** True when more blocks exist than one round takes. */
   readonly more: boolean;
   /** The responses to the other requests of the exchange. */
-  readonly answers: readonly RpcOutcome[];
+  readonly responses: readonly RpcOutcome[];
 }
 
 /** The chain cannot be followed until an operator acts. */

@@ -206,12 +206,12 @@ const fromEverybody = async (
 ): Promise<Told[]> => {
   const awake = rpc.awake();
   const asked = awake.length >= Math.max(network.quorum, 2) ? awake : [...Array(rpc.endpoints).keys()];
-  const answers = await Promise.allSettled(asked.map(async (endpoint) => ({ endpoint, logs: await ask(endpoint) })));
+  const responses = await Promise.allSettled(asked.map(async (endpoint) => ({ endpoint, logs: await ask(endpoint) })));
   signal.throwIfAborted();
-  return answers.flatMap((answer) => {
-    if (answer.status === 'fulfilled') return [answer.value];
-    if (answer.reason instanceof RpcError) return [];
-    throw answer.reason;
+  return responses.flatMap((response) => {
+    if (response.status === 'fulfilled') return [response.value];
+    if (response.reason instanceof RpcError) return [];
+    throw response.reason;
   });
 };
 
