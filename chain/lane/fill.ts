@@ -100,7 +100,7 @@ const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }:
 /** Plans again with another endpoint before a refusal counts. */
 const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): ReturnType<typeof planSlots> => {
   const planning = await planSlots(run, ...wanted);
-  if (planning.refusals.length === 0 || run.rpc.awake().length < 2) return planning;
+  if (planning.refusals.length === 0 || run.rpc.preferred().length < 2) return planning;
   run.memory.turn += 1;
   return planSlots(run, ...wanted);
 };

@@ -32,7 +32,8 @@ const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: 
   const more = responses.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
   const areMost = more.length * 2 > responses.length;
   if (areMost && more.length >= fewest) return;
-  for (const { endpoint } of areMost ? [] : more) rpc.doubt(endpoint, 'counts more transactions than the others');
+  for (const { endpoint } of areMost ? [] : more)
+    rpc.demoteBriefly(endpoint, 'counts more transactions than the others');
   const others = endpointsBut(
     rpc,
     more.map(({ endpoint }) => endpoint),

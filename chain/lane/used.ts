@@ -162,7 +162,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   // Other endpoints may not have the attempt yet.
   if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return 'settled';
   for (const { endpoint, block } of sightings) {
-    if (block !== null) rpc.doubt(endpoint, 'reports a transaction in a block that the others do not have');
+    if (block !== null) rpc.demoteBriefly(endpoint, 'reports a transaction in a block that the others do not have');
   }
   return 'foreign';
 };

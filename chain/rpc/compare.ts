@@ -1,5 +1,5 @@
 import { groupBy } from '../../domain/tools/group-by.ts';
-import { isAwake, type Member, type Pool } from './member.ts';
+import { isPreferred, type Member, type Pool } from './member.ts';
 import { within } from './relay.ts';
 
 /** A block that an endpoint reported. */
@@ -73,11 +73,11 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
   };
 
   const compareAll = async (signal?: AbortSignal): Promise<void> => {
-    const tips = await ask(members.filter(isAwake), 'latest', signal);
+    const tips = await ask(members.filter(isPreferred), 'latest', signal);
     const { fine, height, bad } = outliers.ofTips(tips, blockTimeMs);
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, `0x${height.toString(16)}`, signal)) : [];
-    for (const { member, reason } of [...bad, ...forks]) member.fail(reason);
-    for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.trust();
+    for (const { member, reason } of [...bad, ...forks]) member.demoteBriefly(reason);
+    for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();
   };
 
   return async (maxAgeMs: number, signal?: AbortSignal): Promise<void> => {

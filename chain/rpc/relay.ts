@@ -1,4 +1,4 @@
-import { isAwake, type Member } from './member.ts';
+import { isPreferred, type Member } from './member.ts';
 
 /** Milliseconds of silence after which another endpoint is asked as well. */
 export const PATIENCE_MS = 1_000;
@@ -52,7 +52,7 @@ export const relay = <Result>(
       if (member === undefined) return;
       open += 1;
       const timer = setTimeout(() => {
-        if (!isOver && waiting[0] && isAwake(waiting[0])) begin();
+        if (!isOver && waiting[0] && isPreferred(waiting[0])) begin();
       }, PATIENCE_MS);
       ask(member)
         .then(

@@ -157,7 +157,7 @@ const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader):
     (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b[0]!.hash) - isOurs(a[0]!.hash),
   );
   if (camp === undefined || camp.length < network.quorum) return unchanged;
-  for (const { endpoint } of others.flat()) rpc.doubt(endpoint, 'is on another fork than the others');
+  for (const { endpoint } of others.flat()) rpc.demoteBriefly(endpoint, 'is on another fork than the others');
   if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0 };
   const { endpoint, tip: target } = camp.reduce((a, b) => (b.tip.number > a.tip.number ? b : a));
   const ancestor = await commonAncestor(run, endpoint, height);
@@ -183,7 +183,7 @@ const commonAncestor = async (
     const live = outcomes.map(headerOf);
     // The endpoint has a newer block, so it is only late with these. Treating them as gone would go back too far.
     if (live.includes(null)) {
-      rpc.doubt(endpoint, 'has not all blocks below its newest one');
+      rpc.demoteBriefly(endpoint, 'has not all blocks below its newest one');
       throw new RpcError('inconsistent', 'an endpoint has not all blocks below its newest one');
     }
     const found = stored.find((header, index) => live[index]?.hash === header.hash);

@@ -48,12 +48,12 @@ export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): 
   if (headers.length === 0) return sorted(run, []);
   const { rpc, network } = run;
   const wanted = Math.max(network.quorum, 2);
-  const resting = Array.from({ length: rpc.endpoints }, (_, index) => index);
-  const waiting = [...rpc.awake()];
+  const all = Array.from({ length: rpc.endpoints }, (_, index) => index);
+  const waiting = [...rpc.preferred()];
   const responses: Told[] = [];
   let failure: unknown;
   for (;;) {
-    if (waiting.length === 0 && responses.length === 0) waiting.push(...resting.splice(0));
+    if (waiting.length === 0 && responses.length === 0) waiting.push(...all.splice(0));
     if (waiting.length === 0 || (responses.length >= wanted && !differ(responses))) break;
     const asked = waiting.splice(0, Math.max(1, wanted - responses.length));
     for (const response of await Promise.allSettled(asked.map((endpoint) => logsFrom(run, endpoint, headers)))) {
@@ -63,18 +63,18 @@ export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): 
     }
   }
   if (responses.length === 0) throw failure;
-  blameMinority(rpc, responses);
+  demoteMinority(rpc, responses);
   const isProved = ({ tellers }: ToldLog): boolean => isMost(tellers.length, responses.length, network.quorum);
   return sorted(run, united(responses), isProved);
 };
 
 /** Demotes endpoints that report or omit a log against the majority of three or more. */
-export const blameMinority = (rpc: WatchRun['rpc'], responses: readonly Told[]): void => {
+export const demoteMinority = (rpc: WatchRun['rpc'], responses: readonly Told[]): void => {
   if (responses.length < 3) return;
   const told = united(responses);
   for (const { endpoint } of responses) {
     const differs = told.some(({ tellers }) => tellers.includes(endpoint) !== tellers.length * 2 > responses.length);
-    if (differs) rpc.blame(endpoint, 'tells other logs than the others');
+    if (differs) rpc.demote(endpoint, 'tells other logs than the others');
   }
 };
 

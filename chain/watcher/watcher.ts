@@ -60,7 +60,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
       // An endpoint of another chain is demoted by now; only halt when no endpoint is left.
-      if (error.kind === 'wrong_chain' && run.rpc.awake().length === 0)
+      if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
       await silence.lasts(error);

@@ -1,6 +1,6 @@
 import { isRefused } from './responses.ts';
 import { RpcError } from './error.ts';
-import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts';
+import { inOrder, isPreferred, SHORT_MS, type Member, type Pool } from './member.ts';
 import { relay } from './relay.ts';
 import type { RequestOptions, RpcBatch, RpcOutcome, RpcRequest } from './requests.ts';
 
@@ -11,10 +11,10 @@ export const createBatch =
     requests: readonly RpcRequest[],
     { endpoint, turn = 0, accept, signal }: RequestOptions = {},
   ): Promise<RpcBatch> => {
-    const asked = endpoint === undefined ? inTurn(members, turn) : members.filter(({ index }) => index === endpoint);
+    const asked = endpoint === undefined ? rotated(members, turn) : members.filter(({ index }) => index === endpoint);
     const ask = async (member: Member): Promise<readonly RpcOutcome[]> => {
       const others = endpoint === undefined ? asked.slice(asked.indexOf(member) + 1) : members;
-      const isLast = !others.some((other) => other !== member && isAwake(other));
+      const isLast = !others.some((other) => other !== member && isPreferred(other));
       const ms = isLast ? timeoutMs : Math.min(timeoutMs, SHORT_MS);
       const outcomes = await exchange(member, requests, { ms, signal });
       requireAccepted(member, outcomes, accept);
@@ -34,17 +34,18 @@ export const createBatch =
       return isFinal;
     });
     const { last, refused, response = refused } = found;
-    if (refused && response !== refused) members[refused.endpoint]?.fail('rejects requests that others answer');
+    if (refused && response !== refused)
+      members[refused.endpoint]?.demoteBriefly('rejects requests that others answer');
     if (response) return response;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
 
 /** In order of preference, rotated among the endpoints that are not demoted. */
-const inTurn = (members: readonly Member[], first: number): Member[] => {
+const rotated = (members: readonly Member[], first: number): Member[] => {
   const ordered = inOrder(members);
-  const awake = ordered.filter(isAwake).length;
-  const skipped = awake === 0 ? 0 : first % awake;
-  return [...ordered.slice(skipped, awake), ...ordered.slice(0, skipped), ...ordered.slice(awake)];
+  const preferred = ordered.filter(isPreferred).length;
+  const skipped = preferred === 0 ? 0 : first % preferred;
+  return [...ordered.slice(skipped, preferred), ...ordered.slice(0, skipped), ...ordered.slice(preferred)];
 };
 
 /** The error to throw at the end: a wrong chain only when no endpoint failed in another way. */
@@ -59,8 +60,8 @@ const requireAccepted = (member: Member, outcomes: readonly RpcOutcome[], accept
   } catch (thrown) {
     // A response that cannot be decoded may be the contract's fault.
     const error = thrown instanceof RpcError ? thrown : new RpcError('inconsistent', 'a response cannot be decoded');
-    if (error.kind === 'malformed') member.blame(error.message);
-    else member.fail(error.message);
+    if (error.kind === 'malformed') member.demote(error.message);
+    else member.demoteBriefly(error.message);
     throw error;
   }
 };
@@ -72,8 +73,8 @@ export const createEveryone =
     requests: readonly RpcRequest[],
     { fewest = 2, signal }: { fewest?: number; signal?: AbortSignal } = {},
   ): Promise<RpcBatch[]> => {
-    const awake = members.filter(isAwake);
-    const asked = awake.length >= Math.min(fewest, members.length) ? awake : members;
+    const preferred = members.filter(isPreferred);
+    const asked = preferred.length >= Math.min(fewest, members.length) ? preferred : members;
     const responses = await Promise.allSettled(
       asked.map(async (member) => ({
         endpoint: member.index,
