@@ -3,7 +3,7 @@ import { safeText } from '../domain/tools/safe-text.ts';
 
 /**
  * The failures that no retry can cure. Nearly all others go away: a database, an endpoint or a server comes back, and the
- * next release repairs a defect while the workflow waits. A final outcome, such as a step that cannot be done, is a result
+ * next version repairs a defect while the workflow waits. A final outcome, such as a step that cannot be done, is a result
  * and no failure.
  */
 const permanent: ReadonlySet<string> = new Set(['UnknownRecordError']);

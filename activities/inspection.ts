@@ -1,5 +1,5 @@
 import type { Deployer } from '../domain/ports/deployment.ts';
-import type { CheckedDiamond } from '../domain/version-check.ts';
+import type { InspectedDiamond } from '../domain/version-check.ts';
 import { withFailures } from './failures.ts';
 
 /** The dependencies of the activity. */
@@ -10,7 +10,7 @@ export interface InspectionActivityDeps {
 /** Inspects diamonds, on a separate queue: callers may request any number of inspections. */
 export const createInspectionActivities = ({ deployer }: InspectionActivityDeps) =>
   withFailures({
-    inspectDiamond: async (networkId: string, address: string): Promise<CheckedDiamond> => {
+    inspectDiamond: async (networkId: string, address: string): Promise<InspectedDiamond> => {
       const inspection = await (await deployer(networkId)).inspect(address);
       return { ...inspection, checkedAt: new Date().toISOString() };
     },

@@ -24,7 +24,7 @@ import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { listen } from './http/http-server.ts';
 import { loadSpecification } from './request/specification.ts';
-import { keepHouse } from './service/housekeeping.ts';
+import { startHousekeeping } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
 
 /** Milliseconds that requests in flight may take after SIGTERM. */
@@ -120,7 +120,7 @@ const start = async (): Promise<() => Promise<void>> => {
     revocationDelayMs: REVOCATION_DELAY_MS,
     log,
   });
-  const housekeeping = keepHouse({
+  const housekeeping = startHousekeeping({
     chores: choresOf(knex),
     everyMs: HOUSEKEEPING_EVERY_MS,
     watch: watchChores(knex, { kind: 'api', name: processName() }, log),

@@ -50,8 +50,8 @@ const forward = async (url: string, { headers }: http.IncomingMessage, body: Buf
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const retryAfter = response.headers.get('retry-after');
-  const answer = Buffer.from(await response.arrayBuffer()).subarray(0, MAX_BYTES);
-  return { status: response.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter }, answer };
+  const content = Buffer.from(await response.arrayBuffer()).subarray(0, MAX_BYTES);
+  return { status: response.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter }, content };
 };
 
 /**
@@ -63,9 +63,9 @@ export const startRelay = async (url: string, tell: (line: string) => void): Pro
     const body = await read(request);
     const event = describe(body);
     try {
-      const { status, headers, answer } = await forward(url, request, body);
+      const { status, headers, content } = await forward(url, request, body);
       tell(`${new Date().toISOString()} ${event}: ${status}`);
-      response.writeHead(status, headers).end(answer);
+      response.writeHead(status, headers).end(content);
     } catch (error) {
       const { cause, message } = error as Error;
       tell(`${new Date().toISOString()} ${event}: no response, ${(cause as Error | undefined)?.message || message}`);

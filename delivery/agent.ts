@@ -50,9 +50,9 @@ const createResolve = (): Resolve => {
   const resolver = new Resolver(DNS_PATIENCE);
   return async (name) => {
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const [first] = answers;
+    const lookups = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []));
+    const [first] = lookups;
     if (addresses.length === 0 && first.status === 'rejected') throw first.reason;
     return addresses;
   };

@@ -12,7 +12,7 @@ import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
 import type { Bodies } from './bodies.ts';
 import { hide } from './hide.ts';
-import { send, type Answer } from './send.ts';
+import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
 
 /** What every attempt needs beside its delivery. */
@@ -88,7 +88,13 @@ const authorize = (credentials: WebhookCredentials): { headers: { authorization?
   return { headers: { authorization: `Basic ${pair}` }, hidden: [pair, password] };
 };
 
-const unsent = (error: string): Answer => ({ status: null, error, body: '', retryAfter: null, durationMs: 0 });
+const unsent = (error: string): ReceiverResponse => ({
+  status: null,
+  error,
+  body: '',
+  retryAfter: null,
+  durationMs: 0,
+});
 
 /** Decrypts the credentials and secrets of a receiver once for all deliveries that share the object. */
 const createOpener = (encryption: AttemptDeps['encryption']) => {
@@ -116,7 +122,7 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
     const at = new Date();
     const path = pathOf(type, { success: receiver.successPath, error: receiver.errorPath });
     let url = `${receiver.host}${path}`;
-    const post = async (): Promise<Answer> => {
+    const post = async (): Promise<ReceiverResponse> => {
       if (isBegunTest(due)) return unsent('interrupted');
       if (body === null) return unsent('body_unavailable');
       const target = new URL(url);
@@ -126,8 +132,8 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
       const opened = openReceiver(receiver);
       const signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
       const headers = { ...open, ...opened.headers, 'webhook-signature': signature };
-      const answer = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
-      return { ...answer, body: hide(answer.body, [...opened.hidden, ...signature.split(' ')]) };
+      const response = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
+      return { ...response, body: hide(response.body, [...opened.hidden, ...signature.split(' ')]) };
     };
     // Only faults of this configuration throw here, such as secrets encrypted under another master key.
     const { status, error, body: said, retryAfter, durationMs } = await post().catch(() => unsent('secret_unreadable'));
@@ -154,12 +160,12 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
     };
   };
   return async (due) => {
-    const { body, release } = await bodies.take(due);
+    const { body, free } = await bodies.take(due);
     try {
       const now = await renew(due);
       return now === null ? null : await make(now, body);
     } finally {
-      release();
+      free();
     }
   };
 };

@@ -18,7 +18,7 @@ export interface Bodies {
 /** A body in hand. */
 export interface Taken {
   readonly body: Buffer | null;
-  release(): void;
+  free(): void;
 }
 
 /**
@@ -97,7 +97,7 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
         const reserved = bytes;
         await room.take(ownerId, reserved);
         const { body: reading, leave } = use(eventId);
-        const release = (): void => {
+        const free = (): void => {
           leave();
           room.giveBack(ownerId, reserved);
         };
@@ -105,14 +105,14 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
           const body = await reading;
           if (!isCounted) pace.count(ownerId, body?.length ?? 0);
           isCounted = true;
-          if (body === null || body.length <= reserved) return { body, release };
+          if (body === null || body.length <= reserved) return { body, free };
           bytes = body.length;
         } catch (error) {
-          release();
+          free();
           throw error;
         }
         // Larger than expected. It is stored by now, and is read again when there is room.
-        release();
+        free();
       }
     },
   };

@@ -10,7 +10,7 @@ export interface Post {
 }
 
 /** The outcome of a POST. Exactly one of `status` and `error` is null. */
-export interface Answer {
+export interface ReceiverResponse {
   readonly status: number | null;
   /** A code of Carat, of the network or of TLS; never foreign text. */
   readonly error: string | null;
@@ -46,15 +46,15 @@ const codeOf = (error: unknown): string => {
 const textOf = (chunks: readonly Buffer[]): string =>
   new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES)).replaceAll('\0', '\uFFFD');
 
-/** One exchange in progress. Its answer is what is known when it ends. */
+/** One exchange in progress. It resolves with what is known when it ends. */
 const createExchange = (timeoutMs: number) => {
   const began = performance.now();
   const chunks: Buffer[] = [];
   let [status, retryAfter]: [number | null, string | null] = [null, null];
   let request: http.ClientRequest | undefined;
   let readBefore = 0;
-  let finish: (answer: Answer) => void;
-  const answer = new Promise<Answer>((resolve) => {
+  let finish: (received: ReceiverResponse) => void;
+  const received = new Promise<ReceiverResponse>((resolve) => {
     finish = resolve;
   });
 
@@ -91,7 +91,7 @@ const createExchange = (timeoutMs: number) => {
   };
 
   return {
-    answer,
+    received,
     end,
     hangUp,
     start: (made: http.ClientRequest, body: Post['body']): void => {
@@ -111,7 +111,7 @@ const createExchange = (timeoutMs: number) => {
  * Sends a POST and reads the beginning of the response. Does not follow redirects. Never rejects.
  * @param isSecond true for the repetition after the first POST met a connection that its receiver was closing
  */
-export const send = async (post: Post, limits: SendLimits, isSecond = false): Promise<Answer> => {
+export const send = async (post: Post, limits: SendLimits, isSecond = false): Promise<ReceiverResponse> => {
   const began = performance.now();
   const exchange = createExchange(limits.timeoutMs);
   let isStale = false;
@@ -130,8 +130,8 @@ export const send = async (post: Post, limits: SendLimits, isSecond = false): Pr
   } catch (error) {
     exchange.hangUp(codeOf(error));
   }
-  const answer = await exchange.answer;
-  const isAgain = isStale && !isSecond && answer.error === 'ECONNRESET';
-  if (!isAgain) return answer;
+  const response = await exchange.received;
+  const isAgain = isStale && !isSecond && response.error === 'ECONNRESET';
+  if (!isAgain) return response;
   return send(post, { ...limits, timeoutMs: limits.timeoutMs - (performance.now() - began) }, true);
 };

@@ -44,10 +44,10 @@ const isInstalled = () => {
 
 const install = async () => {
   if (isInstalled()) return;
-  const release = await takeLock(path.join(root, '.carat', 'install.lock'), (pid) =>
+  const unlock = await takeLock(path.join(root, '.carat', 'install.lock'), (pid) =>
     say(`process ${pid} is installing the packages, waiting for it`),
   );
-  if (isInstalled()) return release();
+  if (isInstalled()) return unlock();
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   say('installing the packages of package-lock.json (npm ci), about a minute');
@@ -59,7 +59,7 @@ const install = async () => {
     fail(`npm could not be started: ${error.message}`);
   } finally {
     clearInterval(ticker);
-    release();
+    unlock();
   }
   say(`packages installed in ${seconds()}`);
 };

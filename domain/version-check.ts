@@ -99,7 +99,7 @@ export const faultOf = (seen: DiamondInspection): { readonly code: string; reado
 };
 
 /** An inspection with its time (RFC 3339). */
-export interface CheckedDiamond extends DiamondInspection {
+export interface InspectedDiamond extends DiamondInspection {
   readonly checkedAt: string;
 }
 
@@ -113,4 +113,4 @@ export interface InspectionRequest {
 }
 
 /** Inspects a diamond on its chain; null when that takes more than ten seconds. */
-export type Inspect = (request: InspectionRequest) => Promise<CheckedDiamond | null>;
+export type Inspect = (request: InspectionRequest) => Promise<InspectedDiamond | null>;

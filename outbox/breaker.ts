@@ -13,11 +13,11 @@ export interface Breaker {
 /** The ping of a breaker, its pauses and its callback. */
 export interface BreakerDeps {
   /** Resolves when the server answers, rejects when it does not. Must be quick. */
-  readonly probe: () => Promise<unknown>;
+  readonly ping: () => Promise<unknown>;
   /** Called each time the server is back. */
   readonly onBack: () => void;
   readonly log: Log;
-  readonly firstProbeMs?: number;
+  readonly firstPingMs?: number;
   readonly longestPauseMs?: number;
 }
 
@@ -26,20 +26,20 @@ export interface BreakerDeps {
  * call per waiting command.
  */
 export const createBreaker = (deps: BreakerDeps): Breaker => {
-  const { probe, onBack, log, firstProbeMs = 50, longestPauseMs = 500 } = deps;
+  const { ping, onBack, log, firstPingMs = 50, longestPauseMs = 500 } = deps;
   const stopped = new AbortController();
   let open = false;
 
   const watch = async (): Promise<void> => {
     const since = Date.now();
-    for (let pause = firstProbeMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    for (let pause = firstPingMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         await delay(pause, undefined, { signal: stopped.signal, ref: false });
       } catch {
         return;
       }
       try {
-        await probe();
+        await ping();
         break;
       } catch {
         // Still down; the pause doubles up to its limit.

@@ -59,7 +59,7 @@ const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(att
 const createDelivery = (
   { outbox, log }: DispatcherDeps,
   breaker: Breaker,
-  answers: () => Promise<boolean>,
+  responds: () => Promise<boolean>,
 ): TopicDeps['deliver'] => {
   const troubles = createSpells();
   return async (claim, what, call) => {
@@ -70,7 +70,7 @@ const createDelivery = (
       const reason = reasonOf(error);
       // While the server is down, the breaker waits on behalf of all rows, which are due as soon as it is back.
       // A timeout can also mean that one workflow is locked; then the server still answers a ping.
-      const trouble = isServerTrouble(error) && !(isSilence(error) && (await answers()));
+      const trouble = isServerTrouble(error) && !(isSilence(error) && (await responds()));
       if (trouble) breaker.trip(reason);
       else if (isBusyWorkflow(error) || isSilence(error))
         troubles.begins(what, () => log.warn('A workflow is busy; the call is retried', { what, attempts }));
@@ -92,8 +92,8 @@ const createTelling = (topic: TopicDeps, { signals = true, signalConcurrency = 1
   };
 };
 
-const isThere = (answer: Promise<void>): Promise<boolean> =>
-  answer.then(
+const isThere = (ping: Promise<void>): Promise<boolean> =>
+  ping.then(
     () => true,
     () => false,
   );
@@ -104,11 +104,11 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const temporal = createTemporalCalls({ ...deps, deadlineMs });
   const background = createBackground(log);
   const stopping = new AbortController();
-  const breaker = createBreaker({ probe: temporal.probe, onBack: () => now(), log });
+  const breaker = createBreaker({ ping: temporal.ping, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const answers = createSingleFlight(() => isThere(temporal.probe()), { late: 'join' });
-  const deliver = createDelivery(deps, breaker, answers);
+  const responds = createSingleFlight(() => isThere(temporal.ping()), { late: 'join' });
+  const deliver = createDelivery(deps, breaker, responds);
   // A claim outlives every call made under it, so that two processes never deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/ports/log.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
-import type { CheckedDiamond, Inspect, InspectionRequest } from '../domain/version-check.ts';
+import type { InspectedDiamond, Inspect, InspectionRequest } from '../domain/version-check.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import { searchAttributes, timings, workflowTypes, type InspectInput, type Profile } from '../workflows/messages.ts';
 import { reasonOf } from './reason.ts';
@@ -23,12 +23,14 @@ export interface InspectionsOptions {
  * runs at a time; requests that arrive meanwhile share the next one, so that no result is older than its request.
  */
 export const createInspections = ({ patienceMs = 10_000, ...target }: InspectionsOptions): Inspect => {
-  const look = createSingleFlight((request: InspectionRequest) => run(request, target, patienceMs), { late: 'next' });
+  const inspectOnce = createSingleFlight((request: InspectionRequest) => run(request, target, patienceMs), {
+    late: 'next',
+  });
   return async (request) => {
     const timer = new AbortController();
     const patience = delay(patienceMs, null, { signal: timer.signal }).catch(() => null);
     try {
-      return await Promise.race([look(request), patience]);
+      return await Promise.race([inspectOnce(request), patience]);
     } finally {
       timer.abort();
     }
@@ -39,7 +41,7 @@ const run = async (
   { walletId, nodeId, networkId, address }: InspectionRequest,
   { client, taskQueue, profile, log }: Omit<InspectionsOptions, 'patienceMs'>,
   patienceMs: number,
-): Promise<CheckedDiamond | null> => {
+): Promise<InspectedDiamond | null> => {
   const input: InspectInput = { walletId, networkId, address, profile };
   try {
     return await client.withDeadline(Date.now() + patienceMs, () =>

@@ -45,7 +45,7 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
 
   let beatAt = Date.now();
 
-  const answers = (): Promise<boolean> =>
+  const responds = (): Promise<boolean> =>
     askTemporal(client, TEMPORAL_MS).then(
       () => true,
       () => false,
@@ -53,11 +53,11 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
 
   /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */
   const isThere = async (): Promise<boolean> => {
-    if (await answers()) return true;
+    if (await responds()) return true;
     const wasFrozen = Date.now() - beatAt > beatMs[profile] + 2 * TEMPORAL_MS;
     for (let tries = wasFrozen ? MORE_TRIES : 0; tries > 0 && !signal.aborted; tries -= 1) {
       await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-      if (await answers()) return true;
+      if (await responds()) return true;
     }
     return false;
   };

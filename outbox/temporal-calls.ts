@@ -37,7 +37,7 @@ export interface TemporalCalls {
   signalPayments(claim: SignalClaim): Promise<void>;
   command(claim: CommandClaim): Promise<void>;
   /** Pings the server. Rejects while it cannot take commands. */
-  probe(): Promise<void>;
+  ping(): Promise<void>;
 }
 
 /** Makes the calls through a client, each with the deadline. */
@@ -49,7 +49,7 @@ export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps
     startPayments: (claim) => soon(() => startPayments(target, claim)),
     signalPayments: (claim) => soon(() => signalPayments(target, claim)),
     command: (claim) => soon(() => command(target, claim)),
-    probe: () => askTemporal(client, deadlineMs),
+    ping: () => askTemporal(client, deadlineMs),
   };
 };
 
@@ -114,7 +114,7 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
         .join('\n'),
     });
   } catch (error) {
-    // An earlier dispatch arrived, but its answer was lost.
+    // An earlier dispatch arrived, but its response was lost.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 };
@@ -195,7 +195,7 @@ const command = async ({ client, taskQueue, profile }: Target, claim: CommandCla
   await client.workflow
     .start(workflowTypes[type], { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })
     .catch((error: unknown) => {
-      // An earlier dispatch arrived, but its answer was lost.
+      // An earlier dispatch arrived, but its response was lost.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     });
 };

@@ -13,22 +13,22 @@ const { ResourceExhaustedFailure } = temporal.api.errordetails.v1;
 const { RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW: BUSY } = temporal.api.enums.v1.ResourceExhaustedCause;
 
 /** The read part of a gRPC error. */
-interface Answer {
+interface GrpcError {
   readonly code: number;
   readonly metadata: { get(key: string): readonly unknown[] };
 }
 
 /** Finds the gRPC error among the causes of a client error. */
-const answerOf = (error: unknown): Answer | undefined => {
+const grpcErrorOf = (error: unknown): GrpcError | undefined => {
   if (isGrpcServiceError(error)) return error;
   const cause = (error as { cause?: unknown }).cause;
-  return cause === undefined ? undefined : answerOf(cause);
+  return cause === undefined ? undefined : grpcErrorOf(cause);
 };
 
 /** True when one workflow is too busy to take the call. Others are unaffected. */
 export const isBusyWorkflow = (error: unknown): boolean => {
-  const answer = answerOf(error);
-  const [status] = answer?.code === RESOURCE_EXHAUSTED ? answer.metadata.get('grpc-status-details-bin') : [];
+  const grpcError = grpcErrorOf(error);
+  const [status] = grpcError?.code === RESOURCE_EXHAUSTED ? grpcError.metadata.get('grpc-status-details-bin') : [];
   if (!Buffer.isBuffer(status)) return false;
   return google.rpc.Status.decode(status).details.some(
     ({ type_url: type, value }) =>
@@ -41,8 +41,9 @@ export const isBusyWorkflow = (error: unknown): boolean => {
 const silence: ReadonlySet<number> = new Set([1, 4]);
 
 /** True for a timeout, which does not tell whether the whole server is down or one workflow is locked. */
-export const isSilence = (error: unknown): boolean => silence.has(answerOf(error)?.code ?? -1);
+export const isSilence = (error: unknown): boolean => silence.has(grpcErrorOf(error)?.code ?? -1);
 
 /** True when the whole server is unusable, so that every other command would fail as well. */
 export const isServerTrouble = (error: unknown): boolean =>
-  error instanceof NamespaceNotFoundError || (serverTrouble.has(answerOf(error)?.code ?? -1) && !isBusyWorkflow(error));
+  error instanceof NamespaceNotFoundError ||
+  (serverTrouble.has(grpcErrorOf(error)?.code ?? -1) && !isBusyWorkflow(error));

@@ -81,11 +81,11 @@ const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part
 /** Aborts the calls of a client when its network changes, so that nobody waits for a removed endpoint. */
 const givenUpWith = (rpc: Rpc, changed: AbortSignal): Rpc =>
   wrapped(rpc, (method) => {
-    const answer = method();
-    return answer instanceof Promise ? unlessAborted(answer, changed) : answer;
+    const result = method();
+    return result instanceof Promise ? unlessAborted(result, changed) : result;
   });
 
-const unlessAborted = async (answer: Promise<unknown>, signal: AbortSignal): Promise<unknown> => {
+const unlessAborted = async (result: Promise<unknown>, signal: AbortSignal): Promise<unknown> => {
   let giveUp = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     giveUp = () => reject(new RpcError('aborted', 'the catalogue has changed the network'));
@@ -93,7 +93,7 @@ const unlessAborted = async (answer: Promise<unknown>, signal: AbortSignal): Pro
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
   try {
-    return await Promise.race([answer, aborted]);
+    return await Promise.race([result, aborted]);
   } finally {
     signal.removeEventListener('abort', giveUp);
   }

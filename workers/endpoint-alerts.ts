@@ -21,15 +21,15 @@ export interface EndpointAlertOptions {
 /** Logs one line when an endpoint's trouble begins, however often it is demoted meanwhile, and one when it ends. */
 const createNote = ({ name }: WatchedNetwork, log: Log, wellMs: number) => {
   const spells = new Map<number, { readonly spell: Spell; timer?: NodeJS.Timeout }>();
-  return ({ endpoint, reason, restMs, isLie }: EndpointTrouble): void => {
+  return ({ endpoint, reason, demotionMs, isLie }: EndpointTrouble): void => {
     const noted = spells.get(endpoint) ?? { spell: createSpell() };
     spells.set(endpoint, noted);
     const fields = { network: name, endpoint: endpoint + 1 };
-    const begins = (): void => log.warn('An RPC endpoint was demoted', { ...fields, reason, rest_ms: restMs });
+    const begins = (): void => log.warn('An RPC endpoint was demoted', { ...fields, reason, rest_ms: demotionMs });
     noted.spell.begins(begins, String(isLie));
     clearTimeout(noted.timer);
     const ends = (): void => noted.spell.ends(() => log.info('An RPC endpoint has recovered', fields));
-    noted.timer = setTimeout(ends, restMs + wellMs).unref();
+    noted.timer = setTimeout(ends, demotionMs + wellMs).unref();
   };
 };
 
@@ -73,7 +73,7 @@ export const createEndpointAlerts = (
     },
 
     /** Repeats the check of the catalogue, because its findings may have changed since. */
-    probe: async (): Promise<void> => {
+    check: async (): Promise<void> => {
       const { problems, warnings = [] } = await checkNetwork({ ...network, tokens: [] });
       const messages = [...problems, ...warnings];
       for (const message of messages) {

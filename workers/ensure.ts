@@ -17,7 +17,7 @@ import {
 } from '../workflows/messages.ts';
 import { untilItWorks } from './connect.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
-import { sweep } from './sweep.ts';
+import { recoverWorkflows } from './recovery.ts';
 
 /** A signer account; each one has one lane. */
 export interface LaneToRun {
@@ -117,7 +117,7 @@ export const keepChainWorkflows = async (options: KeepOptions): Promise<void> =>
     await ensureSender(starting);
     const networks = (await watchedNetworks(knex)).filter(({ isAtRest }) => !isAtRest);
     await ensureChainWorkflows({ ...starting, networks, lanes });
-    await sweep({ client, taskQueue, knex, log });
+    await recoverWorkflows({ client, taskQueue, knex, log });
   };
   while (!signal.aborted) {
     await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);

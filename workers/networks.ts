@@ -58,7 +58,7 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
     const before = known.get(network.id)?.client;
     if (before?.key === key) return before;
     const alerts = createEndpointAlerts(network, options);
-    alerts.probe().catch((error: unknown) => log.warn('A network could not be checked', { error: errorName(error) }));
+    alerts.check().catch((error: unknown) => log.warn('A network could not be checked', { error: errorName(error) }));
     return { key, rpc: createRpc({ urls, eip155, genesisHash, blockTimeMs, report: alerts.report }), alerts };
   };
 

@@ -25,7 +25,7 @@ export const lane = async (input: LaneInput): Promise<void> => {
   const { runLane } = chainActivities(timing, `Send and confirm the transactions of ${address}`);
   setCurrentDetails(`Lane of ${address} on network ${networkId}`);
   const end = await runLane({ networkId, accountId, address, runMs: timing.chainRun });
-  // Activities of older releases returned nothing.
+  // Activities of older versions of Carat returned nothing.
   if ((end as typeof end | null)?.isOver) return;
   await continueAsNew<typeof lane>(input);
 };
@@ -36,7 +36,7 @@ export const watchNetwork = async (input: WatchNetworkInput): Promise<void> => {
   const { runWatcher } = chainActivities(timing, `Read the blocks of network ${input.networkId}`);
   setCurrentDetails(`Watcher of network ${input.networkId}`);
   const end = await runWatcher({ networkId: input.networkId, runMs: timing.chainRun });
-  // Activities of older releases returned nothing.
+  // Activities of older versions of Carat returned nothing.
   if ((end as typeof end | null)?.isOver) return;
   await continueAsNew<typeof watchNetwork>(input);
 };

@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { InspectionActivities } from '../activities/inspection.ts';
-import type { CheckedDiamond } from '../domain/version-check.ts';
+import type { InspectedDiamond } from '../domain/version-check.ts';
 import { inspectionTaskQueue, type InspectInput } from './messages.ts';
 import { retryPolicy } from './steps.ts';
 import { timings } from './timing.ts';
@@ -10,7 +10,7 @@ import { timings } from './timing.ts';
  * where the network does not respond in time.
  * @returns the inspection, which the request is answered with
  */
-export const inspect = async ({ networkId, address, profile }: InspectInput): Promise<CheckedDiamond> => {
+export const inspect = async ({ networkId, address, profile }: InspectInput): Promise<InspectedDiamond> => {
   const timing = timings[profile];
   const { inspectDiamond } = proxyActivities<InspectionActivities>({
     taskQueue: inspectionTaskQueue(workflowInfo().taskQueue),
@@ -25,7 +25,7 @@ export const inspect = async ({ networkId, address, profile }: InspectInput): Pr
 };
 
 /** For operators, as Markdown: every contract that differs from the release. */
-const describe = ({ isThere, blockNumber, checkedAt, contracts, cut, unknownRelease }: CheckedDiamond): string => {
+const describe = ({ isThere, blockNumber, checkedAt, contracts, cut, unknownRelease }: InspectedDiamond): string => {
   const idle =
     unknownRelease === undefined ? 'there is nothing to update' : 'the release of the network is none of ours';
   const outcome = cut === null ? idle : `an update makes ${cut.cuts.length} changes`;

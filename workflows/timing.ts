@@ -16,7 +16,7 @@ export interface Timing {
   readonly longestRetry: number;
   /** Heartbeat timeout, after which another worker gets a lane, a watcher or a deployment step. */
   readonly heartbeat: number;
-  /** Duration of one activity of a lane or watcher. It is limited so that histories stay short and new releases take over. */
+  /** Duration of one activity of a lane or watcher. It is limited so that histories stay short and new versions take over. */
   readonly chainRun: number;
   /** Duration of one run of the retries of one webhook. It is limited so that other webhooks get the slot. */
   readonly webhookRun: number;

@@ -39,7 +39,7 @@ export interface AccessTokensDeps {
   readonly keyRing: KeyRing;
   /** Public URL of the api: issuer, and audience with /api/v1 behind it. */
   readonly issuer: string;
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 

@@ -14,7 +14,7 @@ export interface IntegrationGateDeps {
   readonly knex: Knex;
   /** Maximum age of a cached state, in milliseconds. */
   readonly maxAgeMs: number;
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number;
   /** Monotonic clock, in milliseconds: ages must not depend on a wall clock that is adjusted. */
   readonly elapsed?: () => number;

@@ -15,7 +15,7 @@ import { decryptBytes, DecryptionError, encryptBytes } from '../../encryption.ts
 
 interface Lifetime {
   readonly kid: string;
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly signsFrom: number;
   /** Milliseconds since the epoch; Infinity when not retired. */
   readonly retiredAt: number;
@@ -45,7 +45,7 @@ export interface KeyRing {
 export interface KeyRingDeps {
   readonly knex: Knex;
   readonly masterKey: Uint8Array;
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 

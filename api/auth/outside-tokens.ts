@@ -29,7 +29,7 @@ export interface OutsideTokens {
 export interface OutsideTokensDeps {
   readonly knex: Knex;
   readonly issuers: readonly ResolvedIssuer[];
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number;
   /** Maximum age of cached keys, in milliseconds; tests set it. */
   readonly keysMaxAgeMs?: number;
@@ -106,7 +106,7 @@ interface TrustedIssuer extends ResolvedIssuer {
   readonly keys: JWTVerifyGetKey;
 }
 
-/** When the probe is simulated, in milliseconds since the epoch. */
+/** The end of a token, in milliseconds since the epoch. */
 const endOf = ({ exp = 0 }: JWTPayload): number => exp * 1_000;
 
 /** Returns the token's claims after checking its signature, audience and times. */

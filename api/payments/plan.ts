@@ -52,7 +52,7 @@ export const planPayment = (
   const web3 = body.payment_method === 'web3';
   const payee = web3 ? toStoredAddress(body.payment_address) : body.payment_address;
   const amounts = planAmounts(body, requested, (web3 ? target.token?.decimals : undefined) ?? target.currency.decimals);
-  const errors = [...misfitsOf(body, target, payee), ...amounts.errors];
+  const errors = [...rulesBroken(body, target, payee), ...amounts.errors];
   if (errors.length > 0) throw invalidRequest(...errors);
 
   const deal = web3 ? planDeal(target, { payee, amount: amounts.paidPrice, expiresAt: expiryOf(body) }) : null;
@@ -93,7 +93,7 @@ const targetOf = (body: PaymentRequest, context: PaymentContext): Target => {
 };
 
 /** Contradictions between fields and references, apart from the amounts. */
-const misfitsOf = (body: PaymentRequest, context: Target, payee: string): FieldError[] => {
+const rulesBroken = (body: PaymentRequest, context: Target, payee: string): FieldError[] => {
   const { network, wallet, token } = context;
   const errors: FieldError[] = [];
   const web3 = body.payment_method === 'web3';

@@ -30,7 +30,7 @@ const AGAIN_MS = 10_000;
  * Runs each chore periodically, one at a time, at intervals of 0.5 to 1.5 times `everyMs`, so that processes started
  * together drift apart. A failed chore is logged and retried sooner; repeated failures raise an alert.
  */
-export const keepHouse = (deps: HousekeepingDeps) => {
+export const startHousekeeping = (deps: HousekeepingDeps) => {
   const { chores, everyMs, againMs = AGAIN_MS, watch, log, random = Math.random } = deps;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

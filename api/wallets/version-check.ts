@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
 import { assertInUse } from '../../db/catalogue/reads.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
-import type { CheckedDiamond, Inspect } from '../../domain/version-check.ts';
+import type { InspectedDiamond, Inspect } from '../../domain/version-check.ts';
 import type { UpdatePlan, VersionCheck } from '../generated/openapi-types.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -15,7 +15,11 @@ const RETRY_AFTER_S = 5;
  * Inspects the wallet's diamond on a network.
  * @throws ApiError unavailable when the inspection does not finish in time
  */
-export const inspected = async (inspect: Inspect, wallet: WalletModel, networkId: string): Promise<CheckedDiamond> => {
+export const inspected = async (
+  inspect: Inspect,
+  wallet: WalletModel,
+  networkId: string,
+): Promise<InspectedDiamond> => {
   const { id: walletId, node_id: nodeId, address } = wallet;
   const checked = await inspect({ walletId, nodeId, networkId, address });
   if (checked !== null) return checked;
@@ -24,7 +28,7 @@ export const inspected = async (inspect: Inspect, wallet: WalletModel, networkId
   });
 };
 
-const toVersionCheck = ({ checkedAt, blockNumber, contracts }: CheckedDiamond): VersionCheck => ({
+const toVersionCheck = ({ checkedAt, blockNumber, contracts }: InspectedDiamond): VersionCheck => ({
   any_update_available: contracts.some((contract) => contract.update_available),
   checked_at: checkedAt,
   block_number: blockNumber,
@@ -36,7 +40,7 @@ const toVersionCheck = ({ checkedAt, blockNumber, contracts }: CheckedDiamond): 
 });
 
 /** Renders the answer of a dry run. */
-export const toUpdatePlan = (checked: CheckedDiamond): UpdatePlan => {
+export const toUpdatePlan = (checked: InspectedDiamond): UpdatePlan => {
   const { cut } = checked;
   const planned = cut && {
     to: checksum(cut.to),

@@ -12,7 +12,7 @@ import {
   insertWallet,
   listWallets,
   lockWallet,
-  releaseAddress,
+  freeAddress,
   updateWallet,
   type WalletChanges,
   type WalletModel,
@@ -91,7 +91,7 @@ export const createWalletHandlers = ({
       const stored = found(await lockWallet(trx, caller.nodeId, params.id), 'wallet');
       const changes = await changesOf(trx, stored, body, address, caller);
       if (Object.keys(changes).length === 0) return withoutBody(null);
-      if (changes.address !== undefined) await releaseAddress(trx, stored, changes.address);
+      if (changes.address !== undefined) await freeAddress(trx, stored, changes.address);
       const before = toWallet(stored);
       return withoutBody(changed('wallet.updated', before, toWallet(await updateWallet(trx, stored.id, changes))));
     });

@@ -47,7 +47,7 @@ interface Told {
 const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
   await rpc.compare(0);
   const account = (method: string, tag: string) => ({ method, params: [sender, tag] });
-  const answers = await rpc.everyone(
+  const responses = await rpc.everyone(
     [
       { method: 'eth_estimateGas', params: [{ from: sender, data: published.data }] },
       account('eth_getTransactionCount', 'latest'),
@@ -56,7 +56,7 @@ const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
     ],
     { fewest: rpc.endpoints },
   );
-  const told = answers.flatMap(({ outcomes: [gas, nonce, balance, pending] }): Told[] =>
+  const told = responses.flatMap(({ outcomes: [gas, nonce, balance, pending] }): Told[] =>
     gas?.ok && nonce?.ok && balance?.ok
       ? [
           {

@@ -63,8 +63,8 @@ export const agreedBlock = async (
   confirmations: number,
 ): Promise<{ readonly blockNumber: number; readonly timestamp: number; readonly block: BlockId }> => {
   await rpc.compare(COMPARED_MS);
-  const answers = await rpc.everyone([{ method: 'eth_blockNumber' }], { fewest: quorum });
-  const tips = answers.map(({ outcomes: [outcome] }) => (outcome?.ok ? Number(outcome.result) : -1));
+  const responses = await rpc.everyone([{ method: 'eth_blockNumber' }], { fewest: quorum });
+  const tips = responses.map(({ outcomes: [outcome] }) => (outcome?.ok ? Number(outcome.result) : -1));
   const tip = tips.sort((a, b) => b - a)[quorum - 1] ?? -1;
   if (tip < 0) throw new RpcError('inconsistent', 'too few endpoints report their newest block');
   const blockNumber = Math.max(0, tip - confirmations + 1);
@@ -88,8 +88,8 @@ const readDiamond = async (inspection: Inspection, address: string, block: Block
   const { ask, network, rpc } = inspection;
   const asked = [ask('release'), ask('diamondKey', address)];
   const requests = [codeRequest(address, block), ...asked.map((call) => viewRequest(call, block))];
-  const [code = '0x', ...answers] = await agreed(rpc, network.quorum, requests);
-  const [current, key] = asked.map((call, index) => outputOf(call, answers[index]));
+  const [code = '0x', ...responses] = await agreed(rpc, network.quorum, requests);
+  const [current, key] = asked.map((call, index) => outputOf(call, responses[index]));
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
   const known = releaseOfRegistry(version, addresses);
   const unknownRelease = known === null && addresses.length > 0 ? versionText(version) : undefined;
@@ -107,10 +107,10 @@ const readFacets = async (
 ): Promise<{ facetCodes: readonly string[]; approved: ReadonlySet<string> }> => {
   const judged = [...new Set([...loupe, ...target.facets].map(({ address }) => address))];
   const asked = judged.map((address) => inspection.ask('isApproved', address));
-  const answers = await agreed(inspection.rpc, inspection.network.quorum, [
+  const responses = await agreed(inspection.rpc, inspection.network.quorum, [
     ...loupe.map((facet) => codeRequest(facet.address, block)),
     ...asked.map((call) => viewRequest(call, block)),
   ]);
-  const isApproved = (index: number): boolean => outputOf(asked[index]!, answers[loupe.length + index]) === true;
-  return { facetCodes: answers.slice(0, loupe.length), approved: new Set(judged.filter((_, i) => isApproved(i))) };
+  const isApproved = (index: number): boolean => outputOf(asked[index]!, responses[loupe.length + index]) === true;
+  return { facetCodes: responses.slice(0, loupe.length), approved: new Set(judged.filter((_, i) => isApproved(i))) };
 };

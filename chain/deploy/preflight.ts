@@ -8,7 +8,7 @@ import type { Inspection } from './inspection.ts';
 import { neededRoles } from './roles.ts';
 
 /** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: it runs only on chains with cancun. */
-const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';
+const cancunCode = '0x5f5f5d5f5f5f5e5f5ff3';
 
 /**
  * The problem that prevents diamonds from being deployed on the network, as the quorum reports it, or null. A batcher
@@ -19,14 +19,14 @@ export const preflight = async (inspection: Inspection): Promise<DeploymentProbl
 
 /** Checks the chain id, the cancun instructions, the deterministic deployer and the platform's contracts. */
 const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<DeploymentProblem | null> => {
-  const asked = [{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }];
-  const [chainId, probe] = await agreed(rpc, network.quorum, asked, (outcome) =>
+  const asked = [{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunCode }, 'latest'] }];
+  const [chainId, output] = await agreed(rpc, network.quorum, asked, (outcome) =>
     !outcome.ok && outcome.error.kind === 'rejected' ? 'rejected' : textOf(outcome),
   );
   if (Number(chainId) !== network.eip155) {
     return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId)}, not ${network.eip155}`);
   }
-  if (probe !== '0x') return problem('evm_too_old', 'the chain does not run the cancun instructions');
+  if (output !== '0x') return problem('evm_too_old', 'the chain does not run the cancun instructions');
   const needed = [release.deployer, registryAddress(network.platform)];
   const [deployerCode, registryCode] = await agreedCodes(rpc, network.quorum, needed);
   if (deployerCode === '0x') return problem('deployer_missing', `no code at ${release.deployer}`);
@@ -73,8 +73,8 @@ const unapproved = async (
   { facets }: Release,
 ): Promise<DeploymentProblem | null> => {
   const asked = facets.map(({ address }) => ask('isApproved', address));
-  const answers = await agreedViews(rpc, network.quorum, asked);
-  const refused = facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
+  const responses = await agreedViews(rpc, network.quorum, asked);
+  const refused = facets.filter((_, index) => responses[index] !== true).map(({ name }) => name);
   return refused.length === 0
     ? null
     : problem('facet_not_approved', `revoked, or with other code than approved: ${refused.join(', ')}`);

@@ -52,8 +52,8 @@ export const changePause = async (at: RegistryAt, pause: boolean): Promise<Wante
 /** Offers root to an account. */
 export const offerRoot = async (at: RegistryAt, account: string): Promise<WantedChange> => {
   const { name } = at.network;
-  const answers = await askRegistry(at, [['root'], ['pendingRoot']]);
-  const [root, pending] = answers.map(accountOf);
+  const responses = await askRegistry(at, [['root'], ['pendingRoot']]);
+  const [root, pending] = responses.map(accountOf);
   const offered = account.toLowerCase();
   if (offered === pending) return { nothing: `${account} was offered root of ${name}` };
   if (offered === root) {
@@ -121,15 +121,15 @@ const foreignCodeHash = async ({ network, rpc }: RegistryAt, facet: string): Pro
 
 /** The registry's decisions on the facets of a release, in their order. */
 const approvalsOf = async (at: RegistryAt, { facets }: Release) => {
-  const [current, delay, ...answers] = await askRegistry(at, [
+  const [current, delay, ...responses] = await askRegistry(at, [
     ['release'],
     ['approvalDelay'],
     ...facets.map(({ address, runtimeCodeHash }) => ['approval', address, runtimeCodeHash] as const),
     ...facets.map(({ address }) => ['isApproved', address] as const),
   ]);
   const approvals = facets.map((facet, index) => {
-    const [effectiveAt, revoked] = answers[index] as readonly [bigint, boolean];
-    return { facet, effectiveAt, revoked, isEffective: answers[facets.length + index] === true };
+    const [effectiveAt, revoked] = responses[index] as readonly [bigint, boolean];
+    return { facet, effectiveAt, revoked, isEffective: responses[facets.length + index] === true };
   });
   const revoked = approvals.filter((approval) => approval.revoked).map(({ facet }) => facet.name);
   if (revoked.length > 0) {

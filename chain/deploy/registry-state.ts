@@ -132,13 +132,13 @@ const facetStates = async (question: RegistryQuestion): Promise<FacetState[]> =>
   const all = [...known.values(), ...foreign];
   const addresses = all.map(({ address }) => address);
   const found = await agreedCodes(question.rpc, question.network.quorum, addresses);
-  const answers = await askRegistry(question, [
+  const responses = await askRegistry(question, [
     ...all.map(({ address, codeHash }) => ['approval', address, codeHash] as const),
     ...all.map(({ address }) => ['isApproved', address] as const),
   ]);
   return all.map(({ address, label }, index) => {
-    const [effectiveAt, revoked] = answers[index] as readonly [bigint, boolean];
-    const isEffective = answers[all.length + index] === true;
+    const [effectiveAt, revoked] = responses[index] as readonly [bigint, boolean];
+    const isEffective = responses[all.length + index] === true;
     return { address, label, isThere: found[index] !== '0x', effectiveAt, isEffective, revoked };
   });
 };

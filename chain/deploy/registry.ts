@@ -73,21 +73,21 @@ export const askRegistry = async (
 ): Promise<readonly unknown[]> => {
   const to = registryAddress(network.platform);
   const asked = [['root'] as const, ...questions].map(([name, ...args]) => ({ to, interface: abi, name, args }));
-  const [root, ...answers] = await agreedViews(rpc, network.quorum, asked);
+  const [root, ...responses] = await agreedViews(rpc, network.quorum, asked);
   if (root === undefined) {
     throw new Error(`${network.name} has no registry at ${to}: run carat network prepare first`);
   }
-  return answers;
+  return responses;
 };
 
 /** An address that the registry returned, lower-case; null for the zero address. */
-export const accountOf = (answer: unknown): string | null => {
-  const address = String(answer).toLowerCase();
+export const accountOf = (response: unknown): string | null => {
+  const address = String(response).toLowerCase();
   return address === ZERO_ADDRESS ? null : address;
 };
 
 /** True when a `roleState` of the registry says that the account has the role. */
-export const hasRole = (answer: unknown): boolean => (answer as readonly [enabled: boolean])[0];
+export const hasRole = (response: unknown): boolean => (response as readonly [enabled: boolean])[0];
 
 /**
  * Makes a change of a registry with a key of the keystore that may make it, or returns who has to make it. Either way

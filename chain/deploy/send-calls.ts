@@ -70,17 +70,17 @@ const middle = (amounts: readonly bigint[]): bigint | undefined =>
  * the endpoints counts.
  */
 export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
-  const answers = await rpc.everyone([
+  const responses = await rpc.everyone([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas' },
   ]);
   const baseFee = middle(
-    answers.flatMap(({ outcomes: [block] }) =>
+    responses.flatMap(({ outcomes: [block] }) =>
       block?.ok ? [BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas)] : [],
     ),
   );
   if (baseFee === undefined) throw new Error('no endpoint reports its newest block');
-  const tips = answers.flatMap(({ outcomes: [, tip] }) => (tip?.ok ? [BigInt(tip.result as string)] : []));
+  const tips = responses.flatMap(({ outcomes: [, tip] }) => (tip?.ok ? [BigInt(tip.result as string)] : []));
   const priorityFee = middle(tips) ?? USUAL_TIP;
   return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, NO_CEILING) };
 };

@@ -7,7 +7,7 @@ import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
 import { chooseBatcher } from './batcher.ts';
 import { isAllUnknown } from './unknown.ts';
-import { handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
+import { handleRefusals, holdCreates, unpark, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Most intents that are read at once. */
 const MAX_QUEUED = 5_000;
@@ -90,7 +90,7 @@ const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }:
     run,
     refusals.filter(({ suspects }) => suspects.length <= 1),
   );
-  release(run.memory, plans);
+  unpark(run.memory, plans);
   const fees = marketFees(state.view, run.network.maxFeePerGas);
   const refused = new Set(refusals.map(({ intent }) => intent.id));
   const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
@@ -100,7 +100,7 @@ const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }:
 /** Plans again with another endpoint before a refusal counts. */
 const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): ReturnType<typeof planSlots> => {
   const planning = await planSlots(run, ...wanted);
-  if (planning.refusals.length === 0 || run.rpc.awake().length < 2) return planning;
+  if (planning.refusals.length === 0 || run.rpc.preferred().length < 2) return planning;
   run.memory.turn += 1;
   return planSlots(run, ...wanted);
 };

@@ -28,11 +28,12 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
 const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: number): Promise<void> => {
   const requests = ['latest', 'pending'].map((tag) => nonceRequest(signer.address, tag));
   const fewest = fewestOf(rpc, network.quorum);
-  const answers = await rpc.everyone(requests, { fewest, signal });
-  const more = answers.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
-  const areMost = more.length * 2 > answers.length;
+  const responses = await rpc.everyone(requests, { fewest, signal });
+  const more = responses.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
+  const areMost = more.length * 2 > responses.length;
   if (areMost && more.length >= fewest) return;
-  for (const { endpoint } of areMost ? [] : more) rpc.doubt(endpoint, 'counts more transactions than the others');
+  for (const { endpoint } of areMost ? [] : more)
+    rpc.demoteBriefly(endpoint, 'counts more transactions than the others');
   const others = endpointsBut(
     rpc,
     more.map(({ endpoint }) => endpoint),

@@ -29,8 +29,8 @@ const isBorneOut = async (
   claim: (balance: bigint) => boolean,
 ): Promise<boolean> => {
   const request = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
-  const answers = await rpc.everyone([request], { fewest, signal });
-  const balances = answers.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
+  const responses = await rpc.everyone([request], { fewest, signal });
+  const balances = responses.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
   return isMost(balances.filter(claim).length, balances.length, fewest);
 };
 

@@ -105,7 +105,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   ]);
   if (!isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
-  if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return rest(run, account);
+  if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return idle(run, account);
 
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
@@ -142,7 +142,7 @@ const tick = async (run: LaneRun): Promise<number> => {
 };
 
 /** Nothing to do. The first look of a run still checks the funds, and later looks do until the funds are known to suffice. */
-const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
+const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
   const again = memory.isLow === false ? Infinity : timing.unreachable;

@@ -93,7 +93,7 @@ const roleReason = async (
     args: [roleIds[role], signer.address],
   };
   const pick = ([outcome]: readonly RpcOutcome[]) => [outcome && textOf(outcome)];
-  const [answer] = await rpc.agree([viewRequest(call, quantity(blockNumber))], network.quorum, pick, signal);
-  const state = outputOf(call, answer) as [enabled: boolean] | undefined;
+  const [response] = await rpc.agree([viewRequest(call, quantity(blockNumber))], network.quorum, pick, signal);
+  const state = outputOf(call, response) as [enabled: boolean] | undefined;
   return state?.[0] === false ? 'operator_revoked' : null;
 };

@@ -102,20 +102,22 @@ const hear = async (
     ...attempts.flatMap((hash) => [receiptRequest(hash), transactionRequest(hash)]),
   ];
   const fewest = fewestOf(rpc, network.quorum);
-  const isAnswer = ({ ok }: RpcOutcome, index: number): boolean =>
+  const isResponse = ({ ok }: RpcOutcome, index: number): boolean =>
     ok || requests[index]?.method === 'eth_getTransactionByHash';
-  const answers = (await rpc.everyone(requests, { fewest, signal })).filter(({ outcomes }) => outcomes.every(isAnswer));
+  const responses = (await rpc.everyone(requests, { fewest, signal })).filter(({ outcomes }) =>
+    outcomes.every(isResponse),
+  );
   return due.map(({ slot, used }) => {
-    const counting = answers.filter(({ outcomes: [, nonce] }) => Number(resultOf(nonce)) > slot.nonce);
+    const counting = responses.filter(({ outcomes: [, nonce] }) => Number(resultOf(nonce)) > slot.nonce);
     const tips = counting.map(({ outcomes: [tip] }) => Number((resultOf(tip) as { number: string }).number));
     const middle = tips.sort((a, b) => a - b)[Math.floor(tips.length / 2)];
     return {
       slot,
       used,
-      usedBy: isMost(counting.length, answers.length, fewest) ? middle! : null,
+      usedBy: isMost(counting.length, responses.length, fewest) ? middle! : null,
       counting: counting.map(({ endpoint }) => endpoint),
-      denying: answers.filter((answer) => !counting.includes(answer)).map(({ endpoint }) => endpoint),
-      sightings: answers.flatMap((answer) => sightingsOf(slot, attempts, answer)),
+      denying: responses.filter((response) => !counting.includes(response)).map(({ endpoint }) => endpoint),
+      sightings: responses.flatMap((response) => sightingsOf(slot, attempts, response)),
     };
   });
 };
@@ -160,7 +162,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   // Other endpoints may not have the attempt yet.
   if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return 'settled';
   for (const { endpoint, block } of sightings) {
-    if (block !== null) rpc.doubt(endpoint, 'reports a transaction in a block that the others do not have');
+    if (block !== null) rpc.demoteBriefly(endpoint, 'reports a transaction in a block that the others do not have');
   }
   return 'foreign';
 };
@@ -204,13 +206,13 @@ const provedOf = async (
   if (mined.length === 0) return { proof: null, heard: endpointsBut(rpc, []) };
   const fewest = fewestOf(rpc, network.quorum);
   const requests = mined.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }));
-  const answers = await rpc.everyone(requests, { fewest, signal });
+  const responses = await rpc.everyone(requests, { fewest, signal });
   const votesOn = (index: number): boolean[] =>
-    answers.flatMap(({ outcomes }) => voteOf(outcomes[index], mined[index]!) ?? []);
+    responses.flatMap(({ outcomes }) => voteOf(outcomes[index], mined[index]!) ?? []);
   const proved = mined.find((_, index) => isMost(votesOn(index).filter(Boolean).length, votesOn(index).length, fewest));
   const against = earlier === null ? [] : votesOn(0).filter((vote) => !vote);
   const isKept = earlier !== null && !isMost(against.length, votesOn(0).length, fewest);
-  const heard = answers.filter(({ outcomes }) => outcomes.every(({ ok }) => ok)).map(({ endpoint }) => endpoint);
+  const heard = responses.filter(({ outcomes }) => outcomes.every(({ ok }) => ok)).map(({ endpoint }) => endpoint);
   return { proof: proved ?? (isKept ? earlier : null), heard };
 };
 

@@ -83,7 +83,7 @@ export const setAside = async (
 };
 
 /** Ends the parking of intents that are in a plan, because they work again. */
-export const release = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void => {
+export const unpark = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void => {
   if (parked.size === 0) return;
   for (const plan of plans)
     for (const intent of plan.intents) for (const key of [parkKey(intent), intent.id]) parked.delete(key);

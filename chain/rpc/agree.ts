@@ -31,7 +31,7 @@ export const createAgreement =
     });
     for (const { member, pieces } of ballots) {
       const differs = decided.some((piece, index) => piece !== undefined && (pieces[index] ?? piece) !== piece);
-      if (differs) member.blame('contradicts the quorum');
+      if (differs) member.demote('contradicts the quorum');
     }
     return decided;
   };

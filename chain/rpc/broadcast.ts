@@ -1,7 +1,7 @@
 import { keccak256 } from 'ethers';
 import type { RpcOutcome } from './requests.ts';
 import { RpcError } from './error.ts';
-import { inOrder, isAwake, type Member, type Pool } from './member.ts';
+import { inOrder, isPreferred, type Member, type Pool } from './member.ts';
 import { PATIENCE_MS, within } from './relay.ts';
 import { mergeSends } from './send-errors.ts';
 
@@ -30,7 +30,7 @@ export const createSend = ({ members, exchange }: Pool) => {
     const [kept] = await exchange(member, [request]).catch(() => []);
     const times = kept?.ok && kept.result === null ? (swallowed.get(member) ?? 0) + 1 : 0;
     swallowed.set(member, times);
-    if (times >= SWALLOWS) member.blame('does not keep the transactions that it accepts');
+    if (times >= SWALLOWS) member.demote('does not keep the transactions that it accepts');
   };
 
   return async (raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]> => {
@@ -40,15 +40,15 @@ export const createSend = ({ members, exchange }: Pool) => {
     const early = others.length === 0 ? await first : await within(first, PATIENCE_MS);
     // Before the others get the transactions and pass them on to the leader.
     if (early && others.length > 0) await requireKept(leader, raws, early);
-    const sends = others.map((member) => ({ wasAwake: isAwake(member), sent: sendTo(member, raws, signal) }));
-    const isAnswered = early?.some(({ ok }) => ok) === true;
+    const sends = others.map((member) => ({ wasPreferred: isPreferred(member), sent: sendTo(member, raws, signal) }));
+    const isAccepted = early?.some(({ ok }) => ok) === true;
     // Demoted and silent endpoints get them as well, and are awaited only when no other endpoint has accepted one.
-    const awaited = isAnswered
-      ? sends.filter(({ wasAwake }) => wasAwake).map(({ sent }) => within(sent, PATIENCE_MS))
+    const awaited = isAccepted
+      ? sends.filter(({ wasPreferred }) => wasPreferred).map(({ sent }) => within(sent, PATIENCE_MS))
       : sends.map(({ sent }) => sent);
-    const answers = [early, ...(await Promise.all(awaited))].filter((answer) => answer !== undefined);
-    const isTaken = answers.some((all) => all.some(({ ok }) => ok));
-    const outcomes = early || isTaken ? answers : [...answers, await first];
+    const responses = [early, ...(await Promise.all(awaited))].filter((response) => response !== undefined);
+    const isTaken = responses.some((all) => all.some(({ ok }) => ok));
+    const outcomes = early || isTaken ? responses : [...responses, await first];
     return raws.map((_, index) => mergeSends(outcomes.map((all) => all[index]!)));
   };
 };

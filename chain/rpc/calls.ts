@@ -65,9 +65,9 @@ const textAt = (decoded: Result, index: number): unknown => {
 /**
  * The output of a call, or a list of several; undefined when it cannot be decoded, because any contract may be there.
  */
-export const outputOf = (call: ViewCall, answer = '0x'): unknown => {
+export const outputOf = (call: ViewCall, response = '0x'): unknown => {
   try {
-    const decoded = call.interface.decodeFunctionResult(call.name, answer);
+    const decoded = call.interface.decodeFunctionResult(call.name, response);
     const types = call.interface.getFunction(call.name)?.outputs ?? [];
     const output = types.map(({ type }, index) =>
       type === 'string' ? textAt(decoded, index) : readAt(decoded, index),
@@ -143,12 +143,12 @@ export const agreedViews = async (
   block: unknown = 'latest',
 ): Promise<unknown[]> => {
   const requests = calls.map((call) => viewRequest(call, block));
-  const answers = await agreed(rpc, quorum, requests, (outcome, index) => {
+  const responses = await agreed(rpc, quorum, requests, (outcome, index) => {
     const text = textOf(outcome);
     // Carat's own contracts return nothing that cannot be decoded.
     return text === '0x' || outputOf(calls[index]!, text) !== undefined ? text : undefined;
   });
-  return calls.map((call, index) => outputOf(call, answers[index]));
+  return calls.map((call, index) => outputOf(call, responses[index]));
 };
 
 /**
@@ -204,8 +204,8 @@ export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
 export const agreedNonce = async (rpc: Rpc, quorum: number, address: string): Promise<number> => {
   const requests = ['pending', 'latest'].map((tag) => nonceRequest(address, tag));
   const fewest = fewestOf(rpc, quorum);
-  const answers = await rpc.everyone(requests, { fewest });
-  const counts = answers
+  const responses = await rpc.everyone(requests, { fewest });
+  const counts = responses
     .map(({ outcomes }) => Math.max(-1, ...outcomes.map((outcome) => (outcome.ok ? Number(outcome.result) : -1))))
     .sort((a, b) => b - a);
   const nonce = counts[Math.max(fewest, Math.floor(counts.length / 2) + 1) - 1] ?? -1;
@@ -249,11 +249,11 @@ export const readDealWords = async (
   let refused: RpcError | undefined;
   // Word by word, so that one diamond with nonsense or contradictory responses does not hold up the others.
   const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] => {
-    const [header, ...answers] = outcomes;
+    const [header, ...responses] = outcomes;
     const found = header?.ok ? (header.result as { hash: string; timestamp: string } | null) : null;
     if (found === null || found.hash.toLowerCase() === block.hash) refused ??= refusalIn(outcomes);
     if (found?.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
-    return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, answers[index]))];
+    return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, responses[index]))];
   };
   const [timestamp, ...words] = await rpc.agree(requests, quorum, pick, signal);
   return {
@@ -271,9 +271,9 @@ interface WordReader {
   readonly signal?: AbortSignal;
 }
 
-const wordsOf = (deals: readonly DealPlace[], answer: RpcOutcome | undefined): (string | undefined)[] => {
+const wordsOf = (deals: readonly DealPlace[], response: RpcOutcome | undefined): (string | undefined)[] => {
   try {
-    return decodeDealWords(deals, resultOf(answer) as string);
+    return decodeDealWords(deals, resultOf(response) as string);
   } catch {
     // No response, or one that no batcher gives.
     return deals.map(() => undefined);

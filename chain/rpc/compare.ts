@@ -1,5 +1,5 @@
 import { groupBy } from '../../domain/tools/group-by.ts';
-import { isAwake, type Member, type Pool } from './member.ts';
+import { isPreferred, type Member, type Pool } from './member.ts';
 import { within } from './relay.ts';
 
 /** A block that an endpoint reported. */
@@ -9,8 +9,8 @@ interface TipOf {
   readonly hash: string;
 }
 
-/** An outlier: an endpoint that disagrees with the others. */
-interface Misfit {
+/** An endpoint that disagrees with the others. */
+interface Outlier {
   readonly member: Member;
   readonly reason: string;
 }
@@ -18,13 +18,13 @@ interface Misfit {
 /** Milliseconds for which a caller waits for a comparison. */
 const WORTH_WAITING_MS = 500;
 /** Timeout of a request for the newest block, in milliseconds. */
-const ANSWER_MS = 2_000;
+const RESPONSE_MS = 2_000;
 
 /** How many blocks tips may differ: two, plus the blocks of three seconds. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
 
 /** Finds outliers among endpoints. */
-const misfits = {
+const outliers = {
   /**
    * Measures tips against the median, and two tips against the higher one, so that the other can only be behind.
    * @returns the endpoints that agree, and the height below the lowest of their tips
@@ -36,7 +36,7 @@ const misfits = {
     const fine = tips.filter(({ number }) => Math.abs(number - middle) <= apart);
     const bad = tips
       .filter((tip) => !fine.includes(tip))
-      .map(({ member, number }): Misfit => ({
+      .map(({ member, number }): Outlier => ({
         member,
         reason: number < middle ? 'is behind the others' : 'reports blocks that the others do not have',
       }));
@@ -45,7 +45,7 @@ const misfits = {
   },
 
   /** Endpoints whose block at a height differs from that of the majority; none on a tie. */
-  ofBlocks: (blocks: readonly TipOf[]): Misfit[] => {
+  ofBlocks: (blocks: readonly TipOf[]): Outlier[] => {
     const [most, second] = [...groupBy(blocks, ({ hash }) => hash).values()].sort((a, b) => b.length - a.length);
     if (most === undefined || most.length === second?.length) return [];
     return blocks
@@ -56,28 +56,28 @@ const misfits = {
 
 /** Compares the newest blocks of endpoints, at most one comparison at a time. */
 export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: number) => {
-  const ms = Math.min(timeoutMs, ANSWER_MS);
+  const ms = Math.min(timeoutMs, RESPONSE_MS);
   let comparedAt = -Infinity;
   let underWay: Promise<void> | null = null;
 
   const ask = async (asked: readonly Member[], number: string, signal?: AbortSignal): Promise<TipOf[]> => {
     const request = { method: 'eth_getBlockByNumber', params: [number, false] };
-    const answers = await Promise.allSettled(
+    const responses = await Promise.allSettled(
       asked.map(async (member) => {
         const [outcome] = await member.exchange([request], ms, signal);
         const block = outcome?.ok ? (outcome.result as { number: string; hash: string } | null) : null;
         return block ? [{ member, number: Number(block.number), hash: block.hash.toLowerCase() }] : [];
       }),
     );
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    return responses.flatMap((response) => (response.status === 'fulfilled' ? response.value : []));
   };
 
   const compareAll = async (signal?: AbortSignal): Promise<void> => {
-    const tips = await ask(members.filter(isAwake), 'latest', signal);
-    const { fine, height, bad } = misfits.ofTips(tips, blockTimeMs);
-    const forks = fine.length > 1 ? misfits.ofBlocks(await ask(fine, `0x${height.toString(16)}`, signal)) : [];
-    for (const { member, reason } of [...bad, ...forks]) member.fail(reason);
-    for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.trust();
+    const tips = await ask(members.filter(isPreferred), 'latest', signal);
+    const { fine, height, bad } = outliers.ofTips(tips, blockTimeMs);
+    const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, `0x${height.toString(16)}`, signal)) : [];
+    for (const { member, reason } of [...bad, ...forks]) member.demoteBriefly(reason);
+    for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();
   };
 
   return async (maxAgeMs: number, signal?: AbortSignal): Promise<void> => {

@@ -1,4 +1,4 @@
-import { isWellFormed } from './answers.ts';
+import { isWellFormed } from './responses.ts';
 import { RpcError } from './error.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import type { RpcOutcome, RpcRequest } from './requests.ts';
@@ -15,13 +15,13 @@ export interface RpcEndpoint {
   longestBatch(): number;
 }
 
-interface WireAnswer {
+interface WireResponse {
   id?: unknown;
   result?: unknown;
   error?: { code?: unknown; message?: unknown; data?: unknown } | null;
 }
 
-const failureOf = (error: NonNullable<WireAnswer['error']>, method?: string): RpcError => {
+const failureOf = (error: NonNullable<WireResponse['error']>, method?: string): RpcError => {
   const message = typeof error.message === 'string' ? error.message.slice(0, 3_000) : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
   const details = { method, code, data: error.data };
@@ -31,10 +31,10 @@ const failureOf = (error: NonNullable<WireAnswer['error']>, method?: string): Rp
 
 const malformed = (message: string): RpcOutcome => ({ ok: false, error: new RpcError('malformed', message) });
 
-const outcomeOf = (request: RpcRequest, answer: WireAnswer | null | undefined): RpcOutcome => {
-  if (answer == null) return malformed(`no response to ${request.method}`);
-  if (answer.error) return { ok: false, error: failureOf(answer.error, request.method) };
-  const { result } = answer;
+const outcomeOf = (request: RpcRequest, response: WireResponse | null | undefined): RpcOutcome => {
+  if (response == null) return malformed(`no response to ${request.method}`);
+  if (response.error) return { ok: false, error: failureOf(response.error, request.method) };
+  const { result } = response;
   if (result !== undefined && isWellFormed(request, result)) return { ok: true, result };
   // An endpoint that does not know this tag may send nothing at all.
   if (request.params?.[1] === 'pending') return { ok: false, error: new RpcError('rejected', 'no pending block') };
@@ -52,8 +52,8 @@ const isOfBatch = ({ refusal }: RpcError): boolean => refusal === 'batch';
  * The error with which an endpoint refuses a batch as such: one error in place of a list (JSON-RPC 2.0, section 6), a
  * list of one error (geth), or an error about batches for every request, or for every request from some position on.
  */
-const batchRefusalOf = (answer: unknown): RpcError | null => {
-  const all = (Array.isArray(answer) ? answer : [answer]) as (WireAnswer | null)[];
+const batchRefusalOf = (response: unknown): RpcError | null => {
+  const all = (Array.isArray(response) ? response : [response]) as (WireResponse | null)[];
   const errors = all.map((item) => (item?.error ? failureOf(item.error) : null));
   const first = errors.findIndex((error) => error !== null && isOfBatch(error));
   if (first >= 0 && errors.slice(first).every((error) => error !== null && isOfBatch(error))) return errors[first]!;
@@ -100,18 +100,18 @@ const isDenied = (requests: readonly RpcRequest[], outcomes: readonly RpcOutcome
 };
 
 /** @throws RpcError when the batch is refused as such, or the response is not a list */
-const outcomesOf = (requests: readonly RpcRequest[], answer: unknown): RpcOutcome[] => {
-  const refusal = batchRefusalOf(answer);
+const outcomesOf = (requests: readonly RpcRequest[], response: unknown): RpcOutcome[] => {
+  const refusal = batchRefusalOf(response);
   if (refusal) throw refusal.refusal === 'access' ? denial(refusal) : refusal;
-  if (!Array.isArray(answer)) throw new RpcError('malformed', 'the response to a batch is not a list');
-  const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
+  if (!Array.isArray(response)) throw new RpcError('malformed', 'the response to a batch is not a list');
+  const byId = new Map((response as (WireResponse | null)[]).map((item) => [item?.id, item]));
   return requests.map((request, id) => outcomeOf(request, byId.get(id)));
 };
 
 /** Sends one request without a batch. A refusal by an HTTP status alone becomes its outcome. */
 const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, signal?: AbortSignal) => {
   try {
-    return outcomeOf(request, (await exchange(wire(request, 1), ms, signal)) as WireAnswer);
+    return outcomeOf(request, (await exchange(wire(request, 1), ms, signal)) as WireResponse);
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'rejected') throw error;
     const { method } = request;
@@ -157,13 +157,13 @@ export const createEndpoint = (text: string): RpcEndpoint => {
         while (outcomes.length < requests.length) {
           const part = requests.slice(outcomes.length, outcomes.length + lengths.longest());
           const ms = until - performance.now();
-          const answers =
+          const responses =
             part.length === 1 ? [await askAlone(exchange, part[0]!, ms, signal)] : await batch(part, ms, signal);
-          if (answers === null) continue;
+          if (responses === null) continue;
           wasPaused = false;
-          const [first] = answers;
-          if (first?.ok === false && isDenied(part, answers)) throw denial(first.error);
-          outcomes.push(...answers);
+          const [first] = responses;
+          if (first?.ok === false && isDenied(part, responses)) throw denial(first.error);
+          outcomes.push(...responses);
           until += FURTHER_EXCHANGE_MS;
           if (part.length > 1 || first?.ok !== false || !lengths.isOfOne(first.error)) continue;
           alone.add(part[0]!.method);

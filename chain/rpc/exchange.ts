@@ -32,8 +32,8 @@ const kindOf = (status: number): RpcErrorKind => {
 /** Some endpoints send a JSON-RPC error with a 4xx. Any other body comes from a server in front of the endpoint. */
 const jsonRpcOf = (text: string, status: number): unknown => {
   try {
-    const answer = JSON.parse(text) as unknown;
-    if (Array.isArray(answer) || (answer as { jsonrpc?: unknown } | null)?.jsonrpc !== undefined) return answer;
+    const response = JSON.parse(text) as unknown;
+    if (Array.isArray(response) || (response as { jsonrpc?: unknown } | null)?.jsonrpc !== undefined) return response;
   } catch {
     // Not even JSON.
   }
@@ -41,7 +41,7 @@ const jsonRpcOf = (text: string, status: number): unknown => {
 };
 
 /** Bytes of one response; no legitimate response comes near. */
-const MAX_ANSWER = 64_000_000;
+const MAX_RESPONSE = 64_000_000;
 /**
  * JSON values in one response, as many as logs of that size have; a value costs far more memory and time than a byte.
  */
@@ -65,7 +65,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += part.length;
     values += valuesIn(part);
-    if (size > MAX_ANSWER || values > MAX_VALUES) throw new RpcError('malformed', 'the response is too large');
+    if (size > MAX_RESPONSE || values > MAX_VALUES) throw new RpcError('malformed', 'the response is too large');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -110,8 +110,8 @@ export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) 
  * Exchanges bodies with a URL; fetch keeps connections alive.
  * @throws RpcError `rejected` when an HTTP status alone refuses the request
  */
-export const createExchange = (text: string): Exchange => {
-  const { url, headers } = target(text);
+export const createExchange = (endpointUrl: string): Exchange => {
+  const { url, headers } = target(endpointUrl);
   const ask = async (body: unknown, signal: AbortSignal): Promise<unknown> => {
     const response = await fetch(url, {
       method: 'POST',
@@ -121,10 +121,10 @@ export const createExchange = (text: string): Exchange => {
       body: JSON.stringify(body),
       signal,
     });
-    const answer = await textOf(response);
+    const text = await textOf(response);
     if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
     if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
-    return jsonRpcOf(answer, response.status);
+    return jsonRpcOf(text, response.status);
   };
   return async (body, timeoutMs, signal) => {
     const ended = endOf(timeoutMs, signal);

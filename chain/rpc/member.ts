@@ -7,7 +7,7 @@ export interface EndpointTrouble {
   /** From 0, in the order of the catalogue. */
   readonly endpoint: number;
   readonly reason: string;
-  readonly restMs: number;
+  readonly demotionMs: number;
   /** False for a fault that may be temporary, such as a lost connection. */
   readonly isLasting: boolean;
   /** It reported something false, or serves another chain. */
@@ -22,17 +22,17 @@ export interface Member {
   /** @throws RpcError when the endpoint does not respond, is overloaded, serves another chain, or sends nonsense */
   exchange(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
   /** Milliseconds for which it stays demoted. */
-  restMs(): number;
+  demotionMs(): number;
   /** True when it has responded since its last failure. */
-  hasAnswered(): boolean;
+  hasResponded(): boolean;
   /** True when it has not been demoted since its last comparison with the others. */
-  isTrusted(): boolean;
+  isCleared(): boolean;
   /** Records that a comparison with the others found no fault. */
-  trust(): void;
+  clear(): void;
   /** Demotes it for a fault that may be temporary. */
-  fail(reason: string): void;
+  demoteBriefly(reason: string): void;
   /** Demotes it for a false response. */
-  blame(reason: string): void;
+  demote(reason: string): void;
 }
 
 /** The endpoints of a network, and an exchange with one of them. */
@@ -50,13 +50,13 @@ export interface Pool {
 /** Timeout of an exchange in milliseconds while another endpoint can be asked. */
 export const SHORT_MS = 3_000;
 
-export const isAwake = (member: Member): boolean => member.restMs() === 0;
+export const isPreferred = (member: Member): boolean => member.demotionMs() === 0;
 
 /** Demoted endpoints last; before them those that were not compared with the others since their demotion. */
 export const inOrder = (members: readonly Member[]): Member[] =>
   members
-    .map((member) => ({ member, rest: member.restMs(), doubt: member.isTrusted() ? 0 : 1 }))
-    .sort((a, b) => a.rest - b.rest || a.doubt - b.doubt)
+    .map((member) => ({ member, demotion: member.demotionMs(), uncleared: member.isCleared() ? 0 : 1 }))
+    .sort((a, b) => a.demotion - b.demotion || a.uncleared - b.uncleared)
     .map(({ member }) => member);
 
 interface MemberOptions {
@@ -67,12 +67,12 @@ interface MemberOptions {
   readonly report: (trouble: Omit<EndpointTrouble, 'hasOther'>) => void;
 }
 
-const FIRST_REST_MS = 500;
+const FIRST_DEMOTION_MS = 500;
 /** A timeout costs more than a refusal. */
-const FIRST_REST_OF_SILENT_MS = 5_000;
-const FIRST_REST_OF_LIARS_MS = 30_000;
-const LONGEST_REST_MS = 30_000;
-const LONGEST_REST_OF_LIARS_MS = 600_000;
+const FIRST_DEMOTION_OF_SILENT_MS = 5_000;
+const FIRST_DEMOTION_OF_LIARS_MS = 30_000;
+const LONGEST_DEMOTION_MS = 30_000;
+const LONGEST_DEMOTION_OF_LIARS_MS = 600_000;
 /** A failure older than this does not lengthen a demotion. */
 const FORGOTTEN_MS = 60_000;
 /** An endpoint whose response takes longer is demoted. */
@@ -85,21 +85,23 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   const { isAlone, eip155, genesisHash, report } = options;
   const endpoint = createEndpoint(url);
   let verified = eip155 === null;
-  let restingUntil = 0;
+  let demotedUntil = 0;
   let failures = 0;
-  let [isTrusted, staysAtRest, hasAnswered] = [true, false, false];
+  let [isCleared, staysDemoted, hasResponded] = [true, false, false];
 
-  const rest = (reason: string, lied: boolean, firstMs = FIRST_REST_MS): void => {
+  const demote = (reason: string, lied: boolean, firstMs = FIRST_DEMOTION_MS): void => {
     const now = Date.now();
-    if (now > restingUntil + FORGOTTEN_MS) failures = 0;
-    const [first, longest] = lied ? [FIRST_REST_OF_LIARS_MS, LONGEST_REST_OF_LIARS_MS] : [firstMs, LONGEST_REST_MS];
-    const restMs = Math.min(first * 2 ** failures, longest);
-    restingUntil = Math.max(restingUntil, now + restMs);
+    if (now > demotedUntil + FORGOTTEN_MS) failures = 0;
+    const [first, longest] = lied
+      ? [FIRST_DEMOTION_OF_LIARS_MS, LONGEST_DEMOTION_OF_LIARS_MS]
+      : [firstMs, LONGEST_DEMOTION_MS];
+    const demotionMs = Math.min(first * 2 ** failures, longest);
+    demotedUntil = Math.max(demotedUntil, now + demotionMs);
     verified = eip155 === null;
     failures += 1;
-    hasAnswered = false;
-    [isTrusted, staysAtRest] = [false, lied || firstMs > FIRST_REST_MS || (staysAtRest && failures > 1)];
-    report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING, isLie: lied });
+    hasResponded = false;
+    [isCleared, staysDemoted] = [false, lied || firstMs > FIRST_DEMOTION_MS || (staysDemoted && failures > 1)];
+    report({ endpoint: index, reason, demotionMs, isLasting: lied || failures >= LASTING, isLie: lied });
   };
 
   const verification: RpcRequest[] = [{ method: 'eth_chainId' }];
@@ -107,12 +109,12 @@ export const createMember = (url: string, index: number, options: MemberOptions)
 
   return {
     index,
-    restMs: () => Math.max(0, restingUntil - Date.now()),
-    hasAnswered: () => hasAnswered,
-    isTrusted: () => isTrusted,
-    trust: () => void (isTrusted = true),
-    fail: (reason) => rest(reason, false),
-    blame: (reason) => rest(reason, true),
+    demotionMs: () => Math.max(0, demotedUntil - Date.now()),
+    hasResponded: () => hasResponded,
+    isCleared: () => isCleared,
+    clear: () => void (isCleared = true),
+    demoteBriefly: (reason) => demote(reason, false),
+    demote: (reason) => demote(reason, true),
 
     async exchange(requests, timeoutMs, signal) {
       try {
@@ -126,14 +128,14 @@ export const createMember = (url: string, index: number, options: MemberOptions)
           (outcome) => !outcome.ok && ['overloaded', 'malformed'].includes(outcome.error.kind),
         );
         if (failed) resultOf(failed);
-        [verified, hasAnswered] = [true, true];
-        if (!isAlone && Date.now() - askedAt > LATE_MS) rest('answers late', false, FIRST_REST_OF_SILENT_MS);
-        else if (!staysAtRest) restingUntil = Math.min(restingUntil, Date.now());
+        [verified, hasResponded] = [true, true];
+        if (!isAlone && Date.now() - askedAt > LATE_MS) demote('answers late', false, FIRST_DEMOTION_OF_SILENT_MS);
+        else if (!staysDemoted) demotedUntil = Math.min(demotedUntil, Date.now());
         return outcomes;
       } catch (error) {
         if (error instanceof RpcError && error.kind !== 'aborted') {
           const lied = error.kind === 'malformed' || error.kind === 'wrong_chain';
-          rest(error.message, lied, error.kind === 'timeout' ? FIRST_REST_OF_SILENT_MS : FIRST_REST_MS);
+          demote(error.message, lied, error.kind === 'timeout' ? FIRST_DEMOTION_OF_SILENT_MS : FIRST_DEMOTION_MS);
         }
         throw error;
       }

@@ -1,4 +1,4 @@
-import { isAwake, type Member } from './member.ts';
+import { isPreferred, type Member } from './member.ts';
 
 /** Milliseconds of silence after which another endpoint is asked as well. */
 export const PATIENCE_MS = 1_000;
@@ -23,18 +23,18 @@ export const within = async <Result>(work: Promise<Result>, ms: number): Promise
  * responded and nothing is decided, and while one is silent, unless the next one is demoted.
  * @param take receives each response and failure until it returns true; an error that it throws ends the relay
  */
-export const relay = <Answer>(
+export const relay = <Result>(
   asked: readonly Member[],
   atOnce: number,
-  ask: (member: Member) => Promise<Answer>,
-  take: (said: PromiseSettledResult<Answer>, member: Member) => boolean,
+  ask: (member: Member) => Promise<Result>,
+  take: (said: PromiseSettledResult<Result>, member: Member) => boolean,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const waiting = [...asked];
     let open = 0;
     let isOver = false;
 
-    const settle = (said: PromiseSettledResult<Answer>, member: Member): void => {
+    const settle = (said: PromiseSettledResult<Result>, member: Member): void => {
       open -= 1;
       if (isOver) return;
       try {
@@ -52,12 +52,12 @@ export const relay = <Answer>(
       if (member === undefined) return;
       open += 1;
       const timer = setTimeout(() => {
-        if (!isOver && waiting[0] && isAwake(waiting[0])) begin();
+        if (!isOver && waiting[0] && isPreferred(waiting[0])) begin();
       }, PATIENCE_MS);
       ask(member)
         .then(
-          (value): PromiseSettledResult<Answer> => ({ status: 'fulfilled', value }),
-          (reason: unknown): PromiseSettledResult<Answer> => ({ status: 'rejected', reason }),
+          (value): PromiseSettledResult<Result> => ({ status: 'fulfilled', value }),
+          (reason: unknown): PromiseSettledResult<Result> => ({ status: 'rejected', reason }),
         )
         .then((said) => {
           clearTimeout(timer);

@@ -2,8 +2,16 @@ import { createAgreement } from './agree.ts';
 import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
 import { chunks } from './endpoint.ts';
-import { createBatch, createEveryone } from './in-turn.ts';
-import { createMember, inOrder, isAwake, SHORT_MS, type EndpointTrouble, type Member, type Pool } from './member.ts';
+import { createBatch, createEveryone } from './failover.ts';
+import {
+  createMember,
+  inOrder,
+  isPreferred,
+  SHORT_MS,
+  type EndpointTrouble,
+  type Member,
+  type Pool,
+} from './member.ts';
 import { resultOf, type RequestOptions, type RpcBatch, type RpcOutcome, type RpcRequest } from './requests.ts';
 
 export interface RpcOptions {
@@ -41,13 +49,13 @@ export interface Rpc {
    */
   everyone(requests: readonly RpcRequest[], options?: { fewest?: number; signal?: AbortSignal }): Promise<RpcBatch[]>;
   /** Endpoints that are not demoted, the leading one first. */
-  awake(): readonly number[];
+  preferred(): readonly number[];
   /** Endpoints that have responded and not failed since. An endpoint that was never asked is not among them. */
   well(): readonly number[];
   /** Demotes an endpoint that reported something false. */
-  blame(endpoint: number, reason: string): void;
+  demote(endpoint: number, reason: string): void;
   /** Demotes an endpoint briefly, for a fault that may be temporary. */
-  doubt(endpoint: number, reason: string): void;
+  demoteBriefly(endpoint: number, reason: string): void;
   /**
    * Compares the tips of all endpoints unless that was done within `maxAgeMs`. An endpoint that is behind, far ahead or
    * on another fork is demoted.
@@ -76,7 +84,7 @@ export interface Rpc {
 export const createRpc = (options: RpcOptions): Rpc => {
   const { urls, eip155, genesisHash = null, timeoutMs = 10_000, maxBatch = 98, blockTimeMs = 2_000 } = options;
   const report = (trouble: Omit<EndpointTrouble, 'hasOther'>): void => {
-    const hasOther = members.some((member) => member.index !== trouble.endpoint && isAwake(member));
+    const hasOther = members.some((member) => member.index !== trouble.endpoint && isPreferred(member));
     options.report?.({ ...trouble, hasOther });
   };
   const members: readonly Member[] = urls.map((url, index) =>
@@ -98,10 +106,10 @@ export const createRpc = (options: RpcOptions): Rpc => {
     batch,
     everyone: createEveryone(pool),
     call: async (method, params = [], more = {}) => resultOf((await batch([{ method, params }], more)).outcomes[0]),
-    awake: () => inOrder(members.filter(isAwake)).map(({ index }) => index),
-    well: () => members.filter((member) => isAwake(member) && member.hasAnswered()).map(({ index }) => index),
-    blame: (endpoint, reason) => members[endpoint]?.blame(reason),
-    doubt: (endpoint, reason) => members[endpoint]?.fail(reason),
+    preferred: () => inOrder(members.filter(isPreferred)).map(({ index }) => index),
+    well: () => members.filter((member) => isPreferred(member) && member.hasResponded()).map(({ index }) => index),
+    demote: (endpoint, reason) => members[endpoint]?.demote(reason),
+    demoteBriefly: (endpoint, reason) => members[endpoint]?.demoteBriefly(reason),
     compare: createComparison(pool, blockTimeMs),
     agree: createAgreement(pool),
     send: createSend(pool),

@@ -29,7 +29,7 @@ export const classifySend = (outcome: RpcOutcome): SendClass =>
 export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
   const isTaken = (sendClass: SendClass): boolean => sendClass === 'sent' || sendClass === 'known';
   const taken = outcomes.find(({ ok }) => ok) ?? outcomes.find((outcome) => isTaken(classifySend(outcome)));
-  const answered = groupBy(
+  const responded = groupBy(
     outcomes.filter((outcome) => outcome.ok || ['rejected', 'denied'].includes(outcome.error.kind)),
     (outcome) => {
       const sendClass = classifySend(outcome);
@@ -38,7 +38,7 @@ export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
       return isTaken(sendClass) || isOwn ? 'sent' : sendClass;
     },
   );
-  const [most] = [...answered].sort(
+  const [most] = [...responded].sort(
     ([a, one], [b, other]) => other.length - one.length || Number(b === 'sent') - Number(a === 'sent'),
   );
   return (most?.[0] === 'sent' ? taken : most?.[1][0]) ?? outcomes[0]!;

@@ -67,17 +67,17 @@ export const scanBlocks = async (
   if (cursor === null) {
     const { outcomes } = await rpc.batch([latest], { signal });
     const tip = headerOf(outcomes[0]);
-    return { rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, answers: [] };
+    return { rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, responses: [] };
   }
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {
     signal,
-    accept: (answers) => requireConsistent(answers.slice(0, numbers.length + 1).map(headerOf), cursor),
+    accept: (responses) => requireConsistent(responses.slice(0, numbers.length + 1).map(headerOf), cursor),
   });
   const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
-  const answers = outcomes.slice(numbers.length + 1);
-  if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), answers };
-  return { ...(await settleFork(run, cursor, tip)), answers };
+  const responses = outcomes.slice(numbers.length + 1);
+  if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses };
+  return { ...(await settleFork(run, cursor, tip)), responses };
 };
 
 /** Rejects an endpoint that contradicts itself, so that the next one is asked. */
@@ -96,7 +96,7 @@ const extend = async (
   from: { readonly number: number; readonly hash: string },
   tip: number,
   known: readonly (BlockHeader | null)[],
-): Promise<Omit<Scan, 'answers'>> => {
+): Promise<Omit<Scan, 'responses'>> => {
   const { rpc, signal } = run;
   const last = Math.min(tip, from.number + MAX_HEADERS);
   const first = from.number + known.length + 1;
@@ -139,7 +139,7 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
  * Decides what an endpoint means that does not have the cursor's block. Where it is behind, nothing changes. Else all
  * endpoints vote, and the stored blocks are given up only where the quorum and the largest camp have another block.
  */
-const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'answers'>> => {
+const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'responses'>> => {
   const { rpc, store, lease, network, signal } = run;
   const unchanged = { rewindTo: null, headers: [], more: false };
   const height = Math.min(tip.number, cursor.number);
@@ -157,7 +157,7 @@ const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader):
     (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b[0]!.hash) - isOurs(a[0]!.hash),
   );
   if (camp === undefined || camp.length < network.quorum) return unchanged;
-  for (const { endpoint } of others.flat()) rpc.doubt(endpoint, 'is on another fork than the others');
+  for (const { endpoint } of others.flat()) rpc.demoteBriefly(endpoint, 'is on another fork than the others');
   if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0 };
   const { endpoint, tip: target } = camp.reduce((a, b) => (b.tip.number > a.tip.number ? b : a));
   const ancestor = await commonAncestor(run, endpoint, height);
@@ -183,7 +183,7 @@ const commonAncestor = async (
     const live = outcomes.map(headerOf);
     // The endpoint has a newer block, so it is only late with these. Treating them as gone would go back too far.
     if (live.includes(null)) {
-      rpc.doubt(endpoint, 'has not all blocks below its newest one');
+      rpc.demoteBriefly(endpoint, 'has not all blocks below its newest one');
       throw new RpcError('inconsistent', 'an endpoint has not all blocks below its newest one');
     }
     const found = stored.find((header, index) => live[index]?.hash === header.hash);

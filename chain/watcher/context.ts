@@ -23,7 +23,7 @@ export interface WatchTiming {
   /** How long a word stays unreadable before an alert. */
   readonly unreadable: number;
   /** Interval of the recheck, which reads the words of a page of open payments without any hint. */
-  readonly sweep: number;
+  readonly recheck: number;
   /** Interval of reading the token balances of some diamonds. */
   readonly strays: number;
   /** Interval of checks of a halted network. */
@@ -40,7 +40,7 @@ export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   comparedIdle: 30_000,
   again: Math.min(Math.max(blockTimeMs, 1_000), 5_000),
   unreadable: 30_000,
-  sweep: 10_000,
+  recheck: 10_000,
   strays: 60_000,
   halted: 5_000,
   unreachable: Math.min(Math.max(blockTimeMs * 10, 3_000), 30_000),
@@ -70,9 +70,9 @@ export interface WatchMemory {
   /** Number of the newest block that most endpoints confirmed. */
   borneOut: number;
   /** Time of the last page of the recheck, and the last id of that page. */
-  swept: { readonly at: number; readonly after: string | null };
+  rechecked: { readonly at: number; readonly after: string | null };
   /** True once this run has read the words of all open payments, or there are none. */
-  isSwept: boolean;
+  isRechecked: boolean;
   /** Time of the last judgement, and the hash of its block; null where a word was unreadable. */
   judged: { readonly at: number; readonly hash: string | null };
   /** Time of the last read of token balances. */
@@ -110,8 +110,8 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   lookedAt: 0,
   risen: Date.now(),
   borneOut: -Infinity,
-  swept: { at: Date.now(), after: null },
-  isSwept: false,
+  rechecked: { at: Date.now(), after: null },
+  isRechecked: false,
   judged: { at: 0, hash: null },
   strayAt: Date.now(),
   isPauseKnown: false,
@@ -141,7 +141,7 @@ export interface Scan {
   /** True when more blocks exist than one round takes. */
   readonly more: boolean;
   /** The responses to the other requests of the exchange. */
-  readonly answers: readonly RpcOutcome[];
+  readonly responses: readonly RpcOutcome[];
 }
 
 /** The chain cannot be followed until an operator acts. */

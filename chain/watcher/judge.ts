@@ -32,13 +32,13 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
   memory.judged = { at: Date.now(), hash: unread.length === 0 ? confirmed.hash : null };
   if (signal.aborted) return;
   memory.undecided = new Map(unread.map((candidate) => noted(run, candidate)));
-  memory.isSwept ||= isIdle;
+  memory.isRechecked ||= isIdle;
   await tellUndecided(run, confirmed);
-  if (isIdle || Date.now() - memory.swept.at < timing.sweep) return;
-  const swept = await judgePage(run, confirmed, { after: memory.swept.after, limit: PAGE, all: true });
-  memory.swept = { at: Date.now(), after: lastOf(swept) };
-  memory.isSwept ||= memory.swept.after === null;
-  memory.undecided = new Map([...memory.undecided, ...swept.undecided.map((candidate) => noted(run, candidate))]);
+  if (isIdle || Date.now() - memory.rechecked.at < timing.recheck) return;
+  const rechecked = await judgePage(run, confirmed, { after: memory.rechecked.after, limit: PAGE, all: true });
+  memory.rechecked = { at: Date.now(), after: lastOf(rechecked) };
+  memory.isRechecked ||= memory.rechecked.after === null;
+  memory.undecided = new Map([...memory.undecided, ...rechecked.undecided.map((candidate) => noted(run, candidate))]);
 };
 
 /** Keeps the time since when the word is unreadable. */
@@ -143,7 +143,7 @@ const tellReadable = async (run: WatchRun): Promise<void> => {
  */
 const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<void> => {
   const { memory, timing, store, lease } = run;
-  const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isSwept);
+  const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isRechecked);
   if (memory.undecided.size === 0 && !isUnsure) await tellReadable(run);
   const late = [...memory.undecided].filter(([, { since }]) => Date.now() - since >= timing.unreadable);
   const idsOf = (isRefused: boolean): string[] =>

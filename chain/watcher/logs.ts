@@ -48,33 +48,33 @@ export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): 
   if (headers.length === 0) return sorted(run, []);
   const { rpc, network } = run;
   const wanted = Math.max(network.quorum, 2);
-  const resting = Array.from({ length: rpc.endpoints }, (_, index) => index);
-  const waiting = [...rpc.awake()];
-  const answers: Told[] = [];
+  const all = Array.from({ length: rpc.endpoints }, (_, index) => index);
+  const waiting = [...rpc.preferred()];
+  const responses: Told[] = [];
   let failure: unknown;
   for (;;) {
-    if (waiting.length === 0 && answers.length === 0) waiting.push(...resting.splice(0));
-    if (waiting.length === 0 || (answers.length >= wanted && !differ(answers))) break;
-    const asked = waiting.splice(0, Math.max(1, wanted - answers.length));
-    for (const answer of await Promise.allSettled(asked.map((endpoint) => logsFrom(run, endpoint, headers)))) {
-      if (answer.status === 'fulfilled') answers.push(answer.value);
-      else if (answer.reason instanceof RpcError && answer.reason.kind !== 'aborted') failure = answer.reason;
-      else throw answer.reason;
+    if (waiting.length === 0 && responses.length === 0) waiting.push(...all.splice(0));
+    if (waiting.length === 0 || (responses.length >= wanted && !differ(responses))) break;
+    const asked = waiting.splice(0, Math.max(1, wanted - responses.length));
+    for (const response of await Promise.allSettled(asked.map((endpoint) => logsFrom(run, endpoint, headers)))) {
+      if (response.status === 'fulfilled') responses.push(response.value);
+      else if (response.reason instanceof RpcError && response.reason.kind !== 'aborted') failure = response.reason;
+      else throw response.reason;
     }
   }
-  if (answers.length === 0) throw failure;
-  blameMinority(rpc, answers);
-  const isProved = ({ tellers }: ToldLog): boolean => isMost(tellers.length, answers.length, network.quorum);
-  return sorted(run, united(answers), isProved);
+  if (responses.length === 0) throw failure;
+  demoteMinority(rpc, responses);
+  const isProved = ({ tellers }: ToldLog): boolean => isMost(tellers.length, responses.length, network.quorum);
+  return sorted(run, united(responses), isProved);
 };
 
 /** Demotes endpoints that report or omit a log against the majority of three or more. */
-export const blameMinority = (rpc: WatchRun['rpc'], answers: readonly Told[]): void => {
-  if (answers.length < 3) return;
-  const told = united(answers);
-  for (const { endpoint } of answers) {
-    const differs = told.some(({ tellers }) => tellers.includes(endpoint) !== tellers.length * 2 > answers.length);
-    if (differs) rpc.blame(endpoint, 'tells other logs than the others');
+export const demoteMinority = (rpc: WatchRun['rpc'], responses: readonly Told[]): void => {
+  if (responses.length < 3) return;
+  const told = united(responses);
+  for (const { endpoint } of responses) {
+    const differs = told.some(({ tellers }) => tellers.includes(endpoint) !== tellers.length * 2 > responses.length);
+    if (differs) rpc.demote(endpoint, 'tells other logs than the others');
   }
 };
 
@@ -88,12 +88,12 @@ export const isQuiet = (headers: readonly BlockHeader[], outcomes: readonly RpcO
     return outcome?.ok === true && (outcome.result as RawLog[]).length === 0;
   });
 
-const differ = (answers: readonly Told[]): boolean =>
-  united(answers).some(({ tellers }) => tellers.length < answers.length);
+const differ = (responses: readonly Told[]): boolean =>
+  united(responses).some(({ tellers }) => tellers.length < responses.length);
 
 /** Each distinct log once: those of most endpoints first, then by block and log index. */
-export const united = (answers: readonly Told[]): ToldLog[] => {
-  const all = answers.flatMap(({ endpoint, logs }) => logs.map((log) => ({ endpoint, log })));
+export const united = (responses: readonly Told[]): ToldLog[] => {
+  const all = responses.flatMap(({ endpoint, logs }) => logs.map((log) => ({ endpoint, log })));
   const told = groupBy(all, ({ log: { blockHash, transactionHash, logIndex, address, topics: own, data } }) =>
     [blockHash, transactionHash, Number(logIndex), address, ...own, data].join().toLowerCase(),
   );

@@ -21,11 +21,11 @@ export const lookAtPause = async (run: WatchRun): Promise<void> => {
   if (cursor === null) return;
   const asked = { to: registry, interface: contracts.registry.interface, name: 'paused' };
   const pick = ([outcome]: readonly RpcOutcome[]) => [outcome && textOf(outcome)];
-  const [answer] = await rpc.agree([viewRequest(asked, { blockHash: cursor.hash })], network.quorum, pick, signal);
-  if (answer === undefined) return;
+  const [response] = await rpc.agree([viewRequest(asked, { blockHash: cursor.hash })], network.quorum, pick, signal);
+  if (response === undefined) return;
   memory.isPauseKnown = true;
   // Without a registry nothing is paused.
-  if (outputOf(asked, answer) !== true) return logOver(run, await store.alertOver(lease, pauseKey(network.id)));
+  if (outputOf(asked, response) !== true) return logOver(run, await store.alertOver(lease, pauseKey(network.id)));
   await raiseAlert(run, {
     key: pauseKey(network.id),
     kind: 'registry_paused',

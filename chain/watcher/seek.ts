@@ -7,7 +7,7 @@ import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
-import { blameMinority, logsOfReceipts, united, type Told } from './logs.ts';
+import { demoteMinority, logsOfReceipts, united, type Told } from './logs.ts';
 import { readerOf } from './reader.ts';
 
 const kinds = ['created', 'paid', 'cancelled', 'conflict'] as const;
@@ -75,7 +75,7 @@ const searchStoredBlocks = async ({ run, judged, misfits, oldest }: Search): Pro
     }
     return logs;
   });
-  blameMinority(run.rpc, told);
+  demoteMinority(run.rpc, told);
   return told;
 };
 
@@ -204,14 +204,14 @@ const fromEverybody = async (
   { rpc, network, signal }: WatchRun,
   ask: (endpoint: number) => Promise<RawLog[]>,
 ): Promise<Told[]> => {
-  const awake = rpc.awake();
-  const asked = awake.length >= Math.max(network.quorum, 2) ? awake : [...Array(rpc.endpoints).keys()];
-  const answers = await Promise.allSettled(asked.map(async (endpoint) => ({ endpoint, logs: await ask(endpoint) })));
+  const preferred = rpc.preferred();
+  const asked = preferred.length >= Math.max(network.quorum, 2) ? preferred : [...Array(rpc.endpoints).keys()];
+  const responses = await Promise.allSettled(asked.map(async (endpoint) => ({ endpoint, logs: await ask(endpoint) })));
   signal.throwIfAborted();
-  return answers.flatMap((answer) => {
-    if (answer.status === 'fulfilled') return [answer.value];
-    if (answer.reason instanceof RpcError) return [];
-    throw answer.reason;
+  return responses.flatMap((response) => {
+    if (response.status === 'fulfilled') return [response.value];
+    if (response.reason instanceof RpcError) return [];
+    throw response.reason;
   });
 };
 

@@ -60,7 +60,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
       // An endpoint of another chain is demoted by now; only halt when no endpoint is left.
-      if (error.kind === 'wrong_chain' && run.rpc.awake().length === 0)
+      if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
       await silence.lasts(error);
@@ -172,14 +172,14 @@ const commit = async (
  */
 const logsOf = async (
   run: WatchRun,
-  { headers, rewindTo, answers }: Scan,
+  { headers, rewindTo, responses }: Scan,
   isIdle: boolean,
   asked: readonly BlockHeader[],
 ): Promise<BlockLogs> => {
   const { memory, timing } = run;
   const unread = memory.unread.filter(({ number }) => rewindTo === null || number <= rewindTo);
   const isDue = !isIdle || Date.now() - memory.readAt >= timing.comparedIdle;
-  if (isDue || !isQuiet(asked, answers) || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
+  if (isDue || !isQuiet(asked, responses) || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
     const logs = await readLogs(run, [...unread, ...headers]);
     [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, Date.now()];
     return logs;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { isAtWork } from '../intents/at-work.ts';
-import { newestAnswer } from '../processes/processes.ts';
+import { newestResponse } from '../processes/processes.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the account in an alert's key has queued intents with this waiting reason. */
@@ -51,7 +51,7 @@ const lasts = {
   chore_failing: `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
     AND p.beat_at > clock_timestamp() - interval '1 minute')`,
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
-  temporal_unreachable: `coalesce((${newestAnswer(bound)}), '-infinity') <= ${fresh}`,
+  temporal_unreachable: `coalesce((${newestResponse(bound)}), '-infinity') <= ${fresh}`,
 } as const;
 
 /** SQL: an alert of a network at rest, which needs no action. Webhooks of its payments are still sent, so their alerts stay. */

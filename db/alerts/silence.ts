@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { newestAnswer } from '../processes/processes.ts';
+import { newestResponse } from '../processes/processes.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the newest of these times is older than `v.seconds`, or missing. */
@@ -17,7 +17,7 @@ FROM (VALUES
   ('workers_gone', 'No worker has shown a sign of life for ' || :seconds::int || ' seconds', :seconds::int),
   ('temporal_unreachable', 'Temporal has not answered for ' || :seconds::int || ' seconds', :seconds::int)
 ) AS v (kind, message, seconds)
-WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder(newestAnswer('v.seconds'))} END
+WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder(newestResponse('v.seconds'))} END
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
 
 /**

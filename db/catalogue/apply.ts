@@ -172,11 +172,11 @@ const askNetworks = async (
   { networks }: AppliedIds,
 ): Promise<ReadonlyMap<string, NetworkFacts>> => {
   const stored = await storedNetworks(knex);
-  const answers = catalogue.networks.map(async (network) => {
+  const checks = catalogue.networks.map(async (network) => {
     const own = stored.get(networks[network.name]!);
     return [network.name, await askNetwork(checkNetwork, catalogue, network, own)] as const;
   });
-  return new Map(await Promise.all(answers));
+  return new Map(await Promise.all(checks));
 };
 
 /**
@@ -209,7 +209,7 @@ export const applyCatalogue = async (
   const { written, retirement, dismissed } = await knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
     const application = { ...ids, trx, catalogue, facts };
-    const problems = [...facts.values()].flatMap((answer) => answer.problems);
+    const problems = [...facts.values()].flatMap((own) => own.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
     const changes = await keepHeld(trx, options.isWanted ?? false, async () => ({
@@ -221,7 +221,7 @@ export const applyCatalogue = async (
     return changes;
   });
   const handedOver = await handOver(knex, dismissed > 0);
-  const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
+  const warnings = [...facts.values()].flatMap((own) => own.warnings ?? []);
   await restRetired(knex);
   warnings.push(...(await warnOfKeyless(knex)));
   return {

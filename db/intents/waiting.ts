@@ -40,7 +40,7 @@ export const recordWaiting = async (
 };
 
 /** Ends the wait of the creates that an update of this diamond held in the queue of an account, and wakes its lane. */
-export const releaseHeld = async (
+export const freeHeld = async (
   trx: Knex.Transaction,
   accountId: string,
   walletId: string,

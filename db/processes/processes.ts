@@ -28,8 +28,8 @@ export const recordStop = async (knex: Knex, id: string): Promise<void> => {
   await knex.raw('UPDATE processes SET stopped_at = clock_timestamp() WHERE id = :id', { id });
 };
 
-/** SQL of the newest answer of Temporal: to the workers while one lives, because they do the work; else to the api processes. */
-export const newestAnswer = (seconds: string): string => `SELECT max(p.temporal_at) FROM processes p
+/** SQL of the newest response of Temporal: to the workers while one lives, because they do the work; else to the api processes. */
+export const newestResponse = (seconds: string): string => `SELECT max(p.temporal_at) FROM processes p
   WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND w.stopped_at IS NULL
     AND w.beat_at > clock_timestamp() - make_interval(secs => ${seconds})) THEN 'worker' ELSE 'api' END`;
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { KEPT, newestAnswer } from './processes.ts';
+import { KEPT, newestResponse } from './processes.ts';
 
 /** A worker that was not told to stop. Ages are in seconds, by the database's clock. */
 export interface WorkerLife {
@@ -27,7 +27,7 @@ export interface NetworkLook {
 
 /** Ages in seconds; null where nothing of the kind exists. */
 export interface Ages {
-  /** Temporal's newest answer. */
+  /** Temporal's newest response. */
   readonly temporal: number | null;
   /** The oldest undelivered command or signal of payments and diamonds. */
   readonly command: number | null;
@@ -65,7 +65,7 @@ const oldestIntent = `SELECT min(first.created_at) FROM signer_accounts a CROSS 
 /** Reads the ages through partial indexes of open rows, so that closed ones cost nothing. */
 export const readAges = async (knex: Knex, silenceSeconds: number): Promise<Ages> => {
   const { rows } = await knex.raw<{ rows: [Ages] }>(
-    `SELECT ${ageOf(newestAnswer(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent,
+    `SELECT ${ageOf(newestResponse(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent,
        ${ageOf(`least((${oldestStart}), (${oldestSignal}), (${oldestCommand}))`)} AS command`,
     { seconds: silenceSeconds },
   );

@@ -11,7 +11,7 @@ import type { DeploymentProblem, DeploymentStore, StepToRun } from '../../domain
 import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
 import { hasAssignedCall, isLiveTry, requestCall, requestedCalls, withdrawCalls } from '../intents/calls.ts';
 import { insertDealIntents } from '../intents/deals.ts';
-import { releaseHeld } from '../intents/waiting.ts';
+import { freeHeld } from '../intents/waiting.ts';
 
 interface StepToRunRow {
   id: string;
@@ -100,7 +100,7 @@ const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'co
   const ended = { status, status_detail: null, updated_at: trx.fn.now() };
   await trx('deployments').where({ id: step.deploymentId }).update(ended);
   if (status === 'failed') await showOnPayments(trx, step, null);
-  if (step.kind === 'update') await releaseCreates(trx, step);
+  if (step.kind === 'update') await freeCreates(trx, step);
 };
 
 /** A no-op once the deployment has ended; the lock makes a late call wait for that end. */
@@ -179,12 +179,12 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boo
 };
 
 /** Ends `updating` on the diamond: held creates go on, and their payments no longer show that they wait. */
-const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
+const freeCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
   const [diamond] = await trx('diamonds')
     .where({ wallet_id: walletId, network_id: networkId, updating: true })
     .update({ updating: false, updated_at: trx.fn.now() })
     .returning<{ operator_account_id: string }[]>('operator_account_id');
-  if (diamond !== undefined) await releaseHeld(trx, diamond.operator_account_id, walletId, networkId);
+  if (diamond !== undefined) await freeHeld(trx, diamond.operator_account_id, walletId, networkId);
 };
 
 /**

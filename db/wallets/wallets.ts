@@ -91,7 +91,7 @@ const refused = `
  * @param address the new one, lower-case hex
  * @throws DomainError wallet_deployed, wallet_in_use, or wallet_address_taken
  */
-export const releaseAddress = async (trx: Knex.Transaction, wallet: WalletModel, address: string): Promise<void> => {
+export const freeAddress = async (trx: Knex.Transaction, wallet: WalletModel, address: string): Promise<void> => {
   const bindings = {
     id: wallet.id,
     chain_id: wallet.chain_id,

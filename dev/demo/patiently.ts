@@ -26,9 +26,9 @@ export const patiently = async <Result>(what: string, work: () => Promise<Result
 };
 
 /** Polls until the result is not null. */
-export const until = <Answer>(what: string, ask: () => Promise<Answer | null>): Promise<Answer> =>
+export const until = <Result>(what: string, ask: () => Promise<Result | null>): Promise<Result> =>
   patiently(what, async () => {
-    const answer = await ask();
-    if (answer === null) throw new Error(`${what}: not yet`);
-    return answer;
+    const result = await ask();
+    if (result === null) throw new Error(`${what}: not yet`);
+    return result;
   });

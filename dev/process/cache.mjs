@@ -14,7 +14,7 @@ export const cached = async (name, report, make) => {
   const target = path.join(cacheDir(), name);
   if (fs.existsSync(target)) return target;
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  const release = await takeLock(`${target}.lock`, (pid) =>
+  const unlock = await takeLock(`${target}.lock`, (pid) =>
     report(`process ${pid} is fetching ${name}, waiting for it`),
   );
   const partial = `${target}.partial-${process.pid}`;
@@ -26,6 +26,6 @@ export const cached = async (name, report, make) => {
     return target;
   } finally {
     fs.rmSync(partial, { recursive: true, force: true });
-    release();
+    unlock();
   }
 };

@@ -8,7 +8,7 @@ const readOwner = (file) => {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
-    // Released just now, or not a valid lock.
+    // Unlocked just now, or not a valid lock.
     return error.code === 'ENOENT' ? undefined : {};
   }
 };
@@ -42,10 +42,10 @@ export const takeLock = async (file, onWait = () => {}) => {
   } finally {
     fs.rmSync(own, { force: true });
   }
-  const release = () => {
+  const unlock = () => {
     if (readOwner(file)?.pid === process.pid) fs.rmSync(file, { force: true });
-    process.removeListener('exit', release);
+    process.removeListener('exit', unlock);
   };
-  process.on('exit', release);
-  return release;
+  process.on('exit', unlock);
+  return unlock;
 };

@@ -32,12 +32,12 @@ export const takePlace = async (stateDir: string, report: (line: string) => void
   const records = path.join(stateDir, 'processes');
   const identity = processIdentity(process.pid) ?? '';
   // The second of two simultaneous starts must see the first.
-  const release = await takeLock(path.join(stateDir, 'starter.lock'));
+  const unlock = await takeLock(path.join(stateDir, 'starter.lock'));
   try {
     await waitForOther(file, report);
     writeSecretFile(file, { pid: process.pid, identity, stopping: false } satisfies StarterRecord);
   } finally {
-    release();
+    unlock();
   }
   const ended = await endLeftovers(records);
   if (ended.length > 0) {

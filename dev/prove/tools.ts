@@ -22,7 +22,7 @@ export const pythonTools = async (report: (line: string) => void): Promise<strin
   const bin = path.join(folder, 'bin');
   const complete = path.join(folder, 'complete');
   if (fs.existsSync(complete)) return bin;
-  const release = await takeLock(`${folder}.lock`, (pid) =>
+  const unlock = await takeLock(`${folder}.lock`, (pid) =>
     report(`waiting for process ${pid}, which is installing them`),
   );
   const started = Date.now();
@@ -43,7 +43,7 @@ export const pythonTools = async (report: (line: string) => void): Promise<strin
     return bin;
   } finally {
     clearInterval(ticker);
-    release();
+    unlock();
   }
 };
 

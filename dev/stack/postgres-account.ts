@@ -74,7 +74,7 @@ export const programsFor = async (account: Account | undefined): Promise<Program
   const target = path.join('/var/lib/carat', `postgres-${version}-${process.platform}-${process.arch}`);
   const copied = { postgres: path.join(target, 'bin/postgres'), initdb: path.join(target, 'bin/initdb') };
   if (fs.existsSync(target)) return copied;
-  const release = await takeLock(`${target}.lock`);
+  const unlock = await takeLock(`${target}.lock`);
   try {
     if (fs.existsSync(target)) return copied;
     const partial = `${target}.partial`;
@@ -83,7 +83,7 @@ export const programsFor = async (account: Account | undefined): Promise<Program
     fs.renameSync(partial, target);
     return copied;
   } finally {
-    release();
+    unlock();
   }
 };
 

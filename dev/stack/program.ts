@@ -31,7 +31,7 @@ export interface Program {
 export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, report: Report): Promise<string> => {
   const cached = path.join(cacheDir(env), `${program.name}-${program.version}-${process.platform}-${process.arch}`);
   if (fs.existsSync(cached)) return cached;
-  const release = await takeLock(`${cached}.lock`, (pid) =>
+  const unlock = await takeLock(`${cached}.lock`, (pid) =>
     report(`process ${pid} is fetching ${program.name}, waiting for it`),
   );
   const partial = `${cached}.partial-${process.pid}`;
@@ -51,7 +51,7 @@ export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, re
     throw new Error(program.explain(problems));
   } finally {
     fs.rmSync(partial, { recursive: true, force: true });
-    release();
+    unlock();
   }
 };
 

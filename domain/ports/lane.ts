@@ -49,7 +49,7 @@ export interface Attempt {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   readonly sends: number;
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly signedAt: number;
   /** Milliseconds since the epoch; null if it was never sent. */
   readonly lastSentAt: number | null;

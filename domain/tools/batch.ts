@@ -26,18 +26,18 @@ export const createBatch = <Item, Result>(options: BatchOptions<Item, Result>): 
   };
 
   const runTogether = async (batch: typeof waiting): Promise<void> => {
-    const release = (): void => {
+    const free = (): void => {
       clearTimeout(timer);
       if (patience === timer) patience = undefined;
       begin();
     };
-    const timer = patienceMs === undefined ? undefined : setTimeout(release, patienceMs);
+    const timer = patienceMs === undefined ? undefined : setTimeout(free, patienceMs);
     patience = timer;
     running += 1;
     const [outcome] = await Promise.allSettled([run(batch.map(({ item }) => item))]);
     running -= 1;
     // Starts the next batch before these calls are answered.
-    release();
+    free();
     for (const [index, { resolve, reject }] of batch.entries()) {
       if (outcome.status === 'fulfilled') resolve(outcome.value[index] as Result);
       else reject(outcome.reason);

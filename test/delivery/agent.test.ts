@@ -1,5 +1,5 @@
 import { createAgents, type Resolve } from '../../delivery/agent.ts';
-import { send, type Answer } from '../../delivery/send.ts';
+import { send, type ReceiverResponse } from '../../delivery/send.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
 import { localhostTls } from '../support/certificates.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -19,7 +19,7 @@ interface Call {
   readonly resolve?: Resolve;
 }
 
-const call = async (url: string, { hosts = 'public', resolve }: Call = {}): Promise<Answer> => {
+const call = async (url: string, { hosts = 'public', resolve }: Call = {}): Promise<ReceiverResponse> => {
   const agents = createAgents({ hosts, ...(resolve !== undefined && { resolve }) });
   try {
     return await send({ url: new URL(url), headers: {}, body: '{}' }, { agents, timeoutMs: 2_000 });
@@ -148,7 +148,7 @@ it('judges what it then connects to: a name is asked once for each connection', 
   let asked = 0;
   const resolve = async (): Promise<string[]> => answers[asked++]!;
   const agents = createAgents({ hosts: 'public', resolve });
-  const post = (): Promise<Answer> =>
+  const post = (): Promise<ReceiverResponse> =>
     send({ url: new URL(`https://shop.example:${port()}/`), headers: {}, body: '' }, { agents, timeoutMs: 300 });
   expect((await post()).error).not.toBe('address_refused');
   expect(asked).toBe(1);

@@ -86,7 +86,7 @@ describe('bodies', () => {
     const { reads, bodies } = create({ one: 'x'.repeat(100) });
     const [first, second] = await Promise.all([bodies.take(due('one', 100)), bodies.take(due('one', 100))]);
     expect(first.body).toBe(second.body);
-    first.release();
+    first.free();
     expect((await bodies.take(due('one', 100))).body).toBe(second.body);
     expect(reads).toEqual(['one']);
   });
@@ -97,7 +97,7 @@ describe('bodies', () => {
     const second = bodies.take(due('two', 20_000));
     await delay(20);
     expect(reads).toEqual(['one']);
-    first.release();
+    first.free();
     expect((await second).body).toHaveLength(20_000);
   });
 
@@ -130,7 +130,7 @@ describe('bodies', () => {
     const first = await bodies.take(due('one', 10_000));
     expect(first.body).toHaveLength(20_000);
     const second = bodies.take(due('new', null));
-    first.release();
+    first.free();
     expect((await second).body).toHaveLength(25_000);
     expect(reads.filter((id) => id === 'new').length).toBeGreaterThan(1);
   });
@@ -163,11 +163,11 @@ it('60 slow receivers of large events hold no more bytes than a node may have', 
       const taken = await bodies.take(wanted);
       inHand += taken.body!.length;
       most = Math.max(most, inHand);
-      const release = (): void => {
+      const free = (): void => {
         inHand -= taken.body!.length;
-        taken.release();
+        taken.free();
       };
-      return { ...taken, release };
+      return { ...taken, free };
     },
   };
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { createAgents, type Agents } from '../../delivery/agent.ts';
-import { send, type Answer } from '../../delivery/send.ts';
+import { send, type ReceiverResponse } from '../../delivery/send.ts';
 import { expiredTls, localhostTls } from '../support/certificates.ts';
 import { startFarReceiver } from '../support/far-receiver.ts';
 import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
@@ -25,7 +25,7 @@ const receiver = async (answer: Answers = ok): Promise<Receiver> => {
 };
 
 const TIMEOUT_MS = 400;
-const post = (origin: string, body = '{}'): Promise<Answer> =>
+const post = (origin: string, body = '{}'): Promise<ReceiverResponse> =>
   send({ url: new URL('/paid', origin), headers: { 'webhook-id': '1' }, body }, { agents, timeoutMs: TIMEOUT_MS });
 
 /** A server that speaks no HTTP of its own. */

@@ -1,5 +1,5 @@
 /**
- * Probes that are the same for every operation of the interface contract. Each registers tests whose titles begin with the
+ * Checks that are the same for every operation of the interface contract. Each registers tests whose titles begin with the
  * tag of a clause, `§` and the section, the operation or table, and a colon; test/README.md lists all tags.
  */
 import { randomUUID } from 'node:crypto';

@@ -30,7 +30,7 @@ const foldersIn = (folder: string): string[] =>
 const sizeOf = (folder: string): number =>
   fs.readdirSync(path.join(root, folder), { withFileTypes: true }).filter((entry) => entry.isFile()).length;
 
-describe('the map of the house', () => {
+describe('the map of the folders', () => {
   const top = foldersIn('.');
 
   it('names every folder of the top, and no other', () => {

@@ -35,7 +35,7 @@ const storeNetwork = async (rpcUrls: string[], eip155?: number) => {
 const openOf = ({ id }: { id: string }) =>
   knex('alerts').where({ network_id: id, closed_at: null }).orderBy('id').select('kind', 'data', 'message');
 
-it('an endpoint at rest is told once, and over when it was well for a while', async () => {
+it('a demoted endpoint is told once, and over when it was well for a while', async () => {
   const network = await storeNetwork([chain.url, proxy.url], Number(await ask(chain.url, 'eth_chainId')));
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   const { eip155, blockTimeMs } = network;
@@ -47,8 +47,8 @@ it('an endpoint at rest is told once, and over when it was well for a while', as
     return rows.length > 0 && rows;
   });
   expect(open).toMatchObject({ kind: 'endpoint_at_rest', data: { endpoint: 2 } });
-  // It rests for half a minute because it talks nonsense.
-  await eventually(() => rpc.awake().length === 1);
+  // It is demoted for half a minute because it talks nonsense.
+  await eventually(() => rpc.preferred().length === 1);
   await alerts.tellWell(rpc);
   expect(await openOf(network)).toHaveLength(1);
 
@@ -75,10 +75,10 @@ it('what a check finds is over when a later check does not find it, or the endpo
   // Another chain than the catalogue says, which is found anew.
   const network = await storeNetwork([chain.url]);
   const stale = { key: 'a', kind: 'endpoint_unfit', message: 'an endpoint was unfit' } as const;
-  const gone = { key: 'b', kind: 'endpoint_at_rest', message: 'the third rests', data: { endpoint: 3 } } as const;
+  const gone = { key: 'b', kind: 'endpoint_at_rest', message: 'the third is demoted', data: { endpoint: 3 } } as const;
   await raiseAlerts(knex, network.id, [stale, gone]);
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
-  await alerts.probe();
+  await alerts.check();
   const unfit = (await openOf(network)).filter(({ kind }) => kind === 'endpoint_unfit');
   expect(unfit).toEqual([expect.objectContaining({ message: expect.stringContaining('serves chain') })]);
   await alerts.tellWell(createRpc({ urls: network.rpcUrls, eip155: network.eip155 }));
@@ -106,7 +106,7 @@ it('an endpoint that has kept its place is a line of the log', async () => {
   const network = await storeNetwork([proxy.url]);
   const { report } = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   lines.length = 0;
-  const trouble = { endpoint: 0, reason: 'silent', restMs: 1, isLasting: false, isLie: false, hasOther: true };
+  const trouble = { endpoint: 0, reason: 'silent', demotionMs: 1, isLasting: false, isLie: false, hasOther: true };
   for (let times = 0; times < 3; times += 1) report(trouble);
   await eventually(() => lines.length > 1);
   expect(lines).toEqual(['An RPC endpoint was demoted', 'An RPC endpoint has recovered']);

@@ -6,7 +6,7 @@ import { createRpc } from '../../chain/rpc/rpc.ts';
 import { connect } from '../../db/connection.ts';
 import type { Deployer } from '../../domain/ports/deployment.ts';
 import type {
-  CheckedDiamond,
+  InspectedDiamond,
   ContractVersion,
   DiamondInspection,
   Inspect,
@@ -183,7 +183,7 @@ it('begins few looks a second, however many are asked for', async () => {
       }),
     ),
   );
-  const answers = (await Promise.all(checks)) as CheckedDiamond[];
+  const answers = (await Promise.all(checks)) as InspectedDiamond[];
   expect(answers.every((answer) => answer !== null)).toBe(true);
   const perSecond = began.length / ((Math.max(...began) - Math.min(...began)) / 1_000);
   expect(perSecond).toBeLessThan(20);

@@ -29,7 +29,7 @@ interface Planning {
 }
 
 /** The chain's responses about drafts. Each list of outcomes has the order of its drafts. */
-interface Answers {
+interface Responses {
   readonly roles: readonly RpcOutcome[];
   readonly deals: readonly DealDraft[];
   readonly calls: readonly CallDraft[];
@@ -70,17 +70,17 @@ export const planSlots = async (
   };
   await measureGas(run, wanted, 'due');
   for (let shortages = 0; wanted.length > 0;) {
-    const answers = await ask(run, draftsOf(run, wanted, room, cap));
-    const { refused, short: tried } = judge(answers, wanted);
+    const responses = await ask(run, draftsOf(run, wanted, room, cap));
+    const { refused, short: tried } = judge(responses, wanted);
     if (refused.size > 0) {
       leaveOut(refused);
       continue;
     }
-    const short = [...tried, ...shortByEstimate(answers)];
-    if (short.length === 0) return { plans: plansOf(run, answers), refusals };
+    const short = [...tried, ...shortByEstimate(responses)];
+    if (short.length === 0) return { plans: plansOf(run, responses), refusals };
     shortages += 1;
     if (shortages === 1) await measureGas(run, wanted, 'now');
-    else leaveOut(await makeRoom(run, short, answers.measure, shortages < MOST_SHORTAGES));
+    else leaveOut(await makeRoom(run, short, responses.measure, shortages < MOST_SHORTAGES));
   }
   return { plans: [], refusals };
 };
@@ -93,7 +93,7 @@ const draftsOf = ({ memory }: LaneRun, wanted: readonly QueuedIntent[], room: nu
     apart: { diamonds: memory.dear, intents: new Set(memory.parked.keys()) },
   });
 
-const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers> => {
+const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Responses> => {
   const { rpc, registry, batcher, signer, signal, memory } = run;
   const { gas: measure } = memory;
   const deals = drafts.filter((draft): draft is DealDraft => draft.kind === 'deals');
@@ -121,7 +121,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
   );
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
-  const answers = {
+  const responses = {
     measure,
     deals,
     calls,
@@ -132,7 +132,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
     callGas: next(calls.length),
   };
   learnDataFee(memory, data, rest);
-  return answers;
+  return responses;
 };
 
 const signedLimit = (draft: DealDraft, measure: GasMeasure): bigint => capped(limitOf(draft, measure));
@@ -160,18 +160,18 @@ const samplesOf = (
  * cannot be estimated; and the batches that ran out of gas.
  */
 const judge = (
-  answers: Answers,
+  responses: Responses,
   wanted: readonly QueuedIntent[],
 ): { readonly refused: Refused; readonly short: readonly Shortage[] } => {
   const refused: Refused = new Map();
   const shortages: Shortage[] = [];
   const refuse = (reason: RevertReason, intents: readonly QueuedIntent[], suspects: readonly DealIntent[] = []): void =>
     intents.forEach((intent) => refused.set(intent, { reason, suspects }));
-  answers.deals.forEach((draft, index) => {
+  responses.deals.forEach((draft, index) => {
     const ofPurpose = () => wanted.filter((intent) => intent.kind === 'deal' && intent.purpose === draft.purpose);
-    const blocked = blockOf(draft, answers.roles);
+    const blocked = blockOf(draft, responses.roles);
     if (blocked) return refuse(blocked, ofPurpose());
-    const { short, reverted, parts } = outcomeOf(draft.intents, answers.simulations[index]);
+    const { short, reverted, parts } = outcomeOf(draft.intents, responses.simulations[index]);
     if (short) shortages.push({ draft, ...short, gas: null, isTooLarge: false });
     if (reverted) return refuse(reverted, draft.intents);
     for (const [diamond, reason] of parts) {
@@ -184,8 +184,8 @@ const judge = (
     }
   });
   // A single intent that works in a simulation but cannot be estimated is not sent either.
-  const estimates = [...answers.sampleGas, ...answers.callGas];
-  [...answers.samples, ...answers.calls].forEach((draft, index) => {
+  const estimates = [...responses.sampleGas, ...responses.callGas];
+  [...responses.samples, ...responses.calls].forEach((draft, index) => {
     const reason = draft.intents.length === 1 && (tooMuchGas(estimates[index]) ?? revertOf(estimates[index]));
     if (reason) refuse(reason, draft.intents);
   });
@@ -220,7 +220,7 @@ const roleState = (outcome: RpcOutcome | undefined): [enabled: boolean, isPaused
   ];
 
 /** Batches whose estimate is too close to their gas limit, or that no endpoint can estimate. */
-const shortByEstimate = ({ samples, sampleGas, measure }: Answers): Shortage[] =>
+const shortByEstimate = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
   samples.flatMap((draft, index): Shortage[] => {
     const outcome = sampleGas[index];
     if (!outcome?.ok && draft.intents.length > 1) return [{ draft, spent: [], gas: null, isTooLarge: true }];
@@ -228,7 +228,7 @@ const shortByEstimate = ({ samples, sampleGas, measure }: Answers): Shortage[] =
     return gas * ENOUGH <= signedLimit(draft, measure) * 100n ? [] : [{ draft, spent: [], gas, isTooLarge: false }];
   });
 
-const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Answers): SlotPlan[] => {
+const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Responses): SlotPlan[] => {
   const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => ({
     to,
     gasLimit,

@@ -7,7 +7,7 @@ import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/cre
 import type { Encryption } from '../../../encryption.ts';
 import { hashSecret } from '../../../api/auth/credentials.ts';
 import { permissions } from '../../../domain/access.ts';
-import type { CheckedDiamond } from '../../../domain/version-check.ts';
+import type { InspectedDiamond } from '../../../domain/version-check.ts';
 import type { VersionCheck } from '../../../api/generated/openapi-types.ts';
 
 /*
@@ -428,7 +428,7 @@ const makeExampleWorld = async (
 };
 
 /** The diamond as the example of its check tells of it. */
-const exampleDiamond = (): CheckedDiamond => {
+const exampleDiamond = (): InspectedDiamond => {
   const { responses } = operationsOf(readOpenApi()).find(({ operationId }) => operationId === 'checkVersion')!;
   const {
     contracts,

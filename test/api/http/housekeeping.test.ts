@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { keepHouse } from '../../../api/service/housekeeping.ts';
+import { startHousekeeping } from '../../../api/service/housekeeping.ts';
 import { watchChores, type ChoreWatch } from '../../../db/alerts/chores.ts';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { connect } from '../../../db/connection.ts';
@@ -16,7 +16,7 @@ describe('housekeeping', () => {
   it('does each chore until nothing is left, again and again, whatever another one does', async () => {
     const lines: string[] = [];
     const done = { good: 0, bad: 0 };
-    const { stop } = keepHouse({
+    const { stop } = startHousekeeping({
       everyMs: 5,
       watch: nobody,
       log: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
@@ -39,7 +39,7 @@ describe('housekeeping', () => {
 
   it('is done in a bounded number of batches a round, at intervals of half to one and a half of the usual', async () => {
     let batches = 0;
-    const { stop } = keepHouse({
+    const { stop } = startHousekeeping({
       everyMs: 10,
       watch: nobody,
       random: () => 0,
@@ -53,7 +53,7 @@ describe('housekeeping', () => {
 
   it('tries a chore that failed again sooner than it does the others', async () => {
     const done = { good: 0, bad: 0 };
-    const { stop } = keepHouse({
+    const { stop } = startHousekeeping({
       everyMs: 2_000,
       againMs: 10,
       watch: nobody,
@@ -109,7 +109,7 @@ describe('housekeeping', () => {
         if (!isBroken) return Promise.resolve(false);
         return Promise.reject(Object.assign(new TypeError('secret value'), { code: '42P01' }));
       };
-      const { stop } = keepHouse({
+      const { stop } = startHousekeeping({
         everyMs: 5,
         log,
         watch: watchChores(knex, { kind: 'api', name: '17@api-1' }, log),

@@ -113,9 +113,9 @@ it('answers that a client does not read are not made, and its socket ends', asyn
   socket.write(get('/large').repeat(100));
   await eventually(() => begun >= 4);
   // The other end is gone when a write to it fails.
-  const probe = setInterval(() => socket.write(get('/large')), 50);
+  const writes = setInterval(() => socket.write(get('/large')), 50);
   await closed;
-  clearInterval(probe);
+  clearInterval(writes);
   expect(begun).toBeLessThanOrEqual(8);
   expect(await answers(server)).toBe('/still/here');
 });

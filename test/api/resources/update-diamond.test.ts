@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CheckedDiamond, Inspect } from '../../../domain/version-check.ts';
+import type { InspectedDiamond, Inspect } from '../../../domain/version-check.ts';
 import { together } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
 
 /** What is found of every diamond; null when nobody can say in time. */
-let found: CheckedDiamond | null;
+let found: InspectedDiamond | null;
 let looks: string[];
 const inspect: Inspect = ({ walletId }) => {
   looks.push(walletId);
@@ -15,14 +15,14 @@ const api = await startApi({ inspect });
 const shop = await api.actor('shop');
 const network_id = api.ids.networks.A!;
 
-const asReleased: CheckedDiamond = {
+const asReleased: InspectedDiamond = {
   blockNumber: 7,
   isThere: true,
   contracts: [],
   cut: null,
   checkedAt: new Date().toISOString(),
 };
-const toBeCut: CheckedDiamond = {
+const toBeCut: InspectedDiamond = {
   ...asReleased,
   cut: { to: `0x${'1'.repeat(40)}`, data: '0x1f931c1c', cuts: [], expectedLoupeHash: `0x${'2'.repeat(64)}` },
 };

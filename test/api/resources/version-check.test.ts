@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CheckedDiamond } from '../../../domain/version-check.ts';
+import type { InspectedDiamond } from '../../../domain/version-check.ts';
 import { withQuery } from '../../interface/contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeOf } from '../support/answers.ts';
@@ -10,7 +10,7 @@ import { startApi, type Answer } from '../support/api-under-test.ts';
  */
 
 /** Checks that wait for an answer. */
-const waiting: ((answer: CheckedDiamond | null) => void)[] = [];
+const waiting: ((answer: InspectedDiamond | null) => void)[] = [];
 const api = await startApi({ inspect: () => new Promise((resolve) => waiting.push(resolve)) });
 const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
 const [wallet, theirs] = await Promise.all([api.wallet(shop), api.wallet(rival)]);

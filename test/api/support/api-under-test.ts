@@ -207,8 +207,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const { url: databaseUrl } = await createTestDatabase();
   const knex = connect(options.through?.(databaseUrl) ?? databaseUrl, { pool: 10 });
   const nodes = options.nodes ?? catalogue.nodes;
-  const probe = () => Promise.resolve({ genesisHash: null, problems: [] });
-  const ids = await applyCatalogue(knex, options.catalogue ?? { ...catalogue, nodes }, probe);
+  const checked = () => Promise.resolve({ genesisHash: null, problems: [] });
+  const ids = await applyCatalogue(knex, options.catalogue ?? { ...catalogue, nodes }, checked);
   const masterKey = options.masterKey ?? randomBytes(32);
   const keyRing = await createKeyRing({ knex, masterKey });
   const outsideIssuers = await readOutsideIssuers({ file: options.outsideIssuers ?? '', ownIssuer: publicUrl, knex });

@@ -119,8 +119,8 @@ const errorOf = ({ walletId }: World) =>
 describe('a deployment', () => {
   it('begins, though the liar does not know the instructions of cancun', async () => {
     const reverted = { error: { code: 3, message: 'execution reverted' } };
-    const isProbe = ([call]: readonly unknown[]): boolean => (call as { to?: string }).to === undefined;
-    liar.rewrite = (request) => (request.method === 'eth_call' && isProbe(request.params) ? reverted : request);
+    const isCancunCode = ([call]: readonly unknown[]): boolean => (call as { to?: string }).to === undefined;
+    liar.rewrite = (request) => (request.method === 'eth_call' && isCancunCode(request.params) ? reverted : request);
     expect(await deployerOf().preflight()).toBeNull();
   });
 

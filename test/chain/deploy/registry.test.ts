@@ -179,7 +179,9 @@ describe('the release', () => {
     const { next, deal } = nextRelease();
     await expect(approveRelease(at, next)).rejects.toThrow('not on alpha yet: DealFacet; carat network prepare alpha');
     await deal.deploy();
-    await expect(setRelease(at, next)).rejects.toThrow('not approved on alpha: DealFacet; run carat registry approve first');
+    await expect(setRelease(at, next)).rejects.toThrow(
+      'not approved on alpha: DealFacet; run carat registry approve first',
+    );
     const approve = toMake(await approveRelease(at, next));
     expect(approve.call.what).toBe(`approve DealFacet ${deal.version} at ${deal.address}`);
     expect(approve.note).toContain(`${delay} seconds after`);

@@ -121,7 +121,7 @@ it.each([413, 400])(
   },
 );
 
-it('one that asks for a pause again and again for the length of a batch gets shorter ones after its rests', async () => {
+it('one that asks for a pause again and again for the length of a batch gets shorter ones after its demotions', async () => {
   liar.refuseStatus = (wires) => (wires.length > 10 ? 429 : undefined);
   const rpc = client();
   await rpc.call('eth_chainId');
@@ -368,9 +368,9 @@ describe('sends', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('also to those that rest', async () => {
+  it('also to those that are demoted', async () => {
     const rpc = client();
-    rpc.blame(0, 'a test');
+    rpc.demote(0, 'a test');
     await rpc.send([await signed()]);
     await eventually(() => liar.seen.includes('eth_sendRawTransaction'));
   });
@@ -385,7 +385,7 @@ describe('sends', () => {
       await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
     }
     expect(reasons()).toEqual(['does not keep the transactions that it accepts']);
-    expect(rpc.awake()).toEqual([1, 2]);
+    expect(rpc.preferred()).toEqual([1, 2]);
   });
 
   it('that one endpoint refuses and two take are taken', async () => {
@@ -406,24 +406,24 @@ describe('a comparison of tips', () => {
         : request;
   };
 
-  it('rests an endpoint that stands still, and trusts it again when it has caught up', async () => {
+  it('demotes an endpoint that stands still, until it has caught up', async () => {
     const rpc = client(1_000);
     const still = await tip();
     claims(`0x${still.toString(16)}`);
     await rpc.compare(0);
-    expect(rpc.awake()).toEqual([0, 1, 2]);
+    expect(rpc.preferred()).toEqual([0, 1, 2]);
     await eventually(async () => (await tip()) > still + 6);
     await rpc.compare(0);
     expect(reasons()).toEqual(['is behind the others']);
-    await eventually(() => rpc.awake().includes(0));
-    // It rests no more, but it does not lead either.
-    expect(rpc.awake()).toEqual([1, 2, 0]);
+    await eventually(() => rpc.preferred().includes(0));
+    // It is no longer demoted, but it does not lead either.
+    expect(rpc.preferred()).toEqual([1, 2, 0]);
     liar.rewrite = null;
     await rpc.compare(0);
-    expect(rpc.awake()).toEqual([0, 1, 2]);
+    expect(rpc.preferred()).toEqual([0, 1, 2]);
   });
 
-  it('rests one that tells of blocks that nobody has', async () => {
+  it('demotes one that tells of blocks that nobody has', async () => {
     liar.tamper = ({ method, params }, result) =>
       method === 'eth_getBlockByNumber' && params[0] === 'latest'
         ? { ...(result as object), number: '0xfffffff', hash: hex(32) }
@@ -433,7 +433,7 @@ describe('a comparison of tips', () => {
     expect(reasons()).toEqual(['reports blocks that the others do not have']);
   });
 
-  it('rests one that is on another fork', async () => {
+  it('demotes one that is on another fork', async () => {
     await eventually(async () => (await tip()) > 2);
     liar.tamper = ({ method }, result) =>
       method === 'eth_getBlockByNumber' ? { ...(result as object), hash: hex(32) } : result;
@@ -452,7 +452,7 @@ describe('a comparison of tips', () => {
 });
 
 describe('a quorum', () => {
-  it('puts to rest who says something else, and asks no more than it takes', async () => {
+  it('demotes an endpoint that says something else, and asks no more than it takes', async () => {
     liar.tamper = ({ method }, result) => (method === 'eth_getBalance' ? '0x1' : result);
     const rpc = client();
     const ask = () =>

@@ -59,7 +59,7 @@ describe('reads', () => {
       const rpc = both(300);
       first.mode = mode;
       expect((await rpc.batch([chainId])).endpoint).toBe(1);
-      // The one that failed rests for a while, even when it is well again.
+      // The one that failed is demoted for a while, even when it is well again.
       first.mode = 'pass';
       first.seen.length = 0;
       expect((await rpc.batch([chainId])).endpoint).toBe(1);

@@ -71,7 +71,7 @@ describe('Logs', () => {
   it('that the only endpoint leaves out are missed for seconds, not until the expiry', async () => {
     proxies[0]!.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [] : result);
     keep(gateway.startLane());
-    keep(gateway.startWatcher({ ...among(1), watch: { sweep: 1_000 } }));
+    keep(gateway.startWatcher({ ...among(1), watch: { recheck: 1_000 } }));
     const payment = await ready();
     const hash = await gateway.buy(payment);
     await allAre(gateway, [payment], 'completed', 10_000);
@@ -231,7 +231,7 @@ describe('Words', () => {
 
   it('of a payment that nothing is due of are told once, too, also by the run after, until they are read', async () => {
     const alerts = () => gateway.knex('alerts').where({ kind: 'words_unreadable' });
-    const watch = { unreadable: 500, sweep: 200, again: 50 };
+    const watch = { unreadable: 500, recheck: 200, again: 50 };
     keep(gateway.startLane());
     const first = keep(gateway.startWatcher({ watch }));
     const payment = await ready({ expiresIn: 3_600 });
@@ -259,7 +259,7 @@ describe('Words', () => {
 
   it('that stay unreadable while their payment moves are told on it as before', async () => {
     keep(gateway.startLane());
-    keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 500, sweep: 200, again: 50 } }));
+    keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 500, recheck: 200, again: 50 } }));
     const payment = await ready();
     proxies[0]!.rewrite = (request) =>
       request.method === 'eth_call' ? { error: { code: -32_000, message: 'missing trie node' } } : request;
@@ -394,7 +394,7 @@ describe('A chain that makes a block only for a transaction', () => {
 
   it('a log that nobody told at first is found without another one', async () => {
     keep(gateway.startLane());
-    keep(gateway.startWatcher({ ...alone(), watch: { sweep: 1_000 } }));
+    keep(gateway.startWatcher({ ...alone(), watch: { recheck: 1_000 } }));
     await gateway.rpc.call('evm_setAutomine', [true]);
     const [payment] = await gateway.pay(1);
     await allAre(gateway, [payment!], 'awaiting_payment');
@@ -412,7 +412,7 @@ describe('A chain that makes a block only for a transaction', () => {
 
   it('an expiry that has passed since its block asks for no word before another one', async () => {
     keep(gateway.startLane());
-    keep(gateway.startWatcher({ ...alone(), watch: { again: 0, sweep: 3_600_000 } }));
+    keep(gateway.startWatcher({ ...alone(), watch: { again: 0, recheck: 3_600_000 } }));
     await gateway.rpc.call('evm_setAutomine', [true]);
     await gateway.rpc.call('evm_mine');
     const [payment] = await gateway.pay(1, { expiresIn: 8 });

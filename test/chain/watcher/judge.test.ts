@@ -210,7 +210,7 @@ describe('One judge of words', () => {
       if (!isLying || request.method !== 'eth_call') return told;
       return (told as string).replace(`${payment.termsHash.slice(2, 64)}01`, '0'.repeat(64));
     };
-    keep(gateway.startWatcher({ ...among(2), watch: { sweep: 100 } }));
+    keep(gateway.startWatcher({ ...among(2), watch: { recheck: 100 } }));
     const payment = await ready();
     isLying = true;
     // Its word is asked for although nothing hints at a change.

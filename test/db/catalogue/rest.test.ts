@@ -102,7 +102,7 @@ it.each<[string, boolean, Record<string, unknown>, number]>([
   expect(await rests()).toBe(expected);
 });
 
-it('a payment that was canceled before anything was sent keeps no network awake, and one off the chain neither', async () => {
+it('a payment that was canceled before anything was sent keeps no network preferred, and one off the chain neither', async () => {
   const { id } = await createPaymentRow(knex, world);
   await knex('payments').where({ id }).update(ended('canceled'));
   await createPaymentRow(knex, world, { method: 'bank_transfer' });
@@ -129,7 +129,7 @@ describe('a transaction of ours', () => {
     block_hash: hex(32),
   });
 
-  it('keeps the network awake until it is final', async () => {
+  it('keeps the network preferred until it is final', async () => {
     await retire();
     const [{ id }] = await knex('tx_slots')
       .insert({ ...slot, account_id: account_id(), state: 'signed' })

@@ -97,7 +97,7 @@ const isOptional = ({ method, params }: RpcRequest): boolean =>
   ['eth_sendRawTransaction', 'eth_maxPriorityFeePerGas', 'eth_getBlockReceipts'].includes(method) ||
   params?.[1] === 'pending';
 
-const isAnswer = ({ method }: RpcRequest, error: RpcError): boolean =>
+const isResponse = ({ method }: RpcRequest, error: RpcError): boolean =>
   method === 'eth_getLogs' ? error.isTooMuch : error.revertData !== null;
 
 /**
@@ -107,4 +107,4 @@ export const isRefused = (request: RpcRequest, outcome: RpcOutcome | undefined):
   outcome?.ok === false &&
   outcome.error.kind === 'rejected' &&
   !isOptional(request) &&
-  !isAnswer(request, outcome.error);
+  !isResponse(request, outcome.error);

@@ -1,6 +1,6 @@
-import { isRefused } from './answers.ts';
+import { isRefused } from './responses.ts';
 import { RpcError } from './error.ts';
-import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts';
+import { inOrder, isPreferred, SHORT_MS, type Member, type Pool } from './member.ts';
 import { relay } from './relay.ts';
 import type { RequestOptions, RpcBatch, RpcOutcome, RpcRequest } from './requests.ts';
 
@@ -11,16 +11,16 @@ export const createBatch =
     requests: readonly RpcRequest[],
     { endpoint, turn = 0, accept, signal }: RequestOptions = {},
   ): Promise<RpcBatch> => {
-    const asked = endpoint === undefined ? inTurn(members, turn) : members.filter(({ index }) => index === endpoint);
+    const asked = endpoint === undefined ? rotated(members, turn) : members.filter(({ index }) => index === endpoint);
     const ask = async (member: Member): Promise<readonly RpcOutcome[]> => {
       const others = endpoint === undefined ? asked.slice(asked.indexOf(member) + 1) : members;
-      const isLast = !others.some((other) => other !== member && isAwake(other));
+      const isLast = !others.some((other) => other !== member && isPreferred(other));
       const ms = isLast ? timeoutMs : Math.min(timeoutMs, SHORT_MS);
       const outcomes = await exchange(member, requests, { ms, signal });
       requireAccepted(member, outcomes, accept);
       return outcomes;
     };
-    const found: { last?: RpcError; refused?: RpcBatch; answer?: RpcBatch } = {};
+    const found: { last?: RpcError; refused?: RpcBatch; response?: RpcBatch } = {};
     await relay(asked, 1, ask, (said, member) => {
       if (said.status === 'rejected') {
         found.last = worst(found.last, said.reason);
@@ -29,22 +29,23 @@ export const createBatch =
       const own = { endpoint: member.index, outcomes: said.value };
       const isFinal =
         endpoint !== undefined || !requests.some((request, index) => isRefused(request, said.value[index]));
-      if (isFinal) found.answer = own;
+      if (isFinal) found.response = own;
       else found.refused ??= own;
       return isFinal;
     });
-    const { last, refused, answer = refused } = found;
-    if (refused && answer !== refused) members[refused.endpoint]?.fail('rejects requests that others answer');
-    if (answer) return answer;
+    const { last, refused, response = refused } = found;
+    if (refused && response !== refused)
+      members[refused.endpoint]?.demoteBriefly('rejects requests that others answer');
+    if (response) return response;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
 
 /** In order of preference, rotated among the endpoints that are not demoted. */
-const inTurn = (members: readonly Member[], first: number): Member[] => {
+const rotated = (members: readonly Member[], first: number): Member[] => {
   const ordered = inOrder(members);
-  const awake = ordered.filter(isAwake).length;
-  const skipped = awake === 0 ? 0 : first % awake;
-  return [...ordered.slice(skipped, awake), ...ordered.slice(0, skipped), ...ordered.slice(awake)];
+  const preferred = ordered.filter(isPreferred).length;
+  const skipped = preferred === 0 ? 0 : first % preferred;
+  return [...ordered.slice(skipped, preferred), ...ordered.slice(0, skipped), ...ordered.slice(preferred)];
 };
 
 /** The error to throw at the end: a wrong chain only when no endpoint failed in another way. */
@@ -59,8 +60,8 @@ const requireAccepted = (member: Member, outcomes: readonly RpcOutcome[], accept
   } catch (thrown) {
     // A response that cannot be decoded may be the contract's fault.
     const error = thrown instanceof RpcError ? thrown : new RpcError('inconsistent', 'a response cannot be decoded');
-    if (error.kind === 'malformed') member.blame(error.message);
-    else member.fail(error.message);
+    if (error.kind === 'malformed') member.demote(error.message);
+    else member.demoteBriefly(error.message);
     throw error;
   }
 };
@@ -72,13 +73,13 @@ export const createEveryone =
     requests: readonly RpcRequest[],
     { fewest = 2, signal }: { fewest?: number; signal?: AbortSignal } = {},
   ): Promise<RpcBatch[]> => {
-    const awake = members.filter(isAwake);
-    const asked = awake.length >= Math.min(fewest, members.length) ? awake : members;
-    const answers = await Promise.allSettled(
+    const preferred = members.filter(isPreferred);
+    const asked = preferred.length >= Math.min(fewest, members.length) ? preferred : members;
+    const responses = await Promise.allSettled(
       asked.map(async (member) => ({
         endpoint: member.index,
         outcomes: await exchange(member, requests, { signal }),
       })),
     );
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    return responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
   };

@@ -8,7 +8,7 @@ import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { searchAttributes, workflowTypes } from '../workflows/messages.ts';
 
 /** Temporal, and the database with the work that workflows follow. */
-export interface SweepDeps {
+export interface RecoveryDeps {
   readonly client: Client;
   readonly taskQueue: string;
   readonly knex: ReturnType<typeof connect>;
@@ -20,7 +20,7 @@ export interface SweepDeps {
  * lost, with its database, by an older backup, or because somebody terminated them. Running workflows that missed the
  * end of their work are signalled. Any finding raises an alert, because Temporal may have lost more than Carat can see.
  */
-export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promise<void> => {
+export const recoverWorkflows = async ({ client, taskQueue, knex, log }: RecoveryDeps): Promise<void> => {
   const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
   const types = [createPayment, cancelPayment, retrySend, diamond].map((type) => `'${type}'`).join(', ');
   const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;

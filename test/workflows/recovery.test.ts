@@ -5,7 +5,7 @@ import { transition, type TransitionRequest } from '../../db/payments/transition
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
-import { sweep } from '../../workers/sweep.ts';
+import { recoverWorkflows } from '../../workers/recovery.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, type PaymentRow } from '../support/fixtures.ts';
 import { silent, startWorkflowWorld } from '../support/workflow-worker.ts';
@@ -38,7 +38,7 @@ const story = async (workflowId: string, { id }: PaymentRow): Promise<string[]> 
   return told[id]!.map(({ event_type }) => event_type);
 };
 
-it('a workflow that has missed the end of its payment is told by the sweep, and ends', async () => {
+it('a workflow that has missed the end of its payment is told by the recovery, and ends', async () => {
   const payment = await createPaymentRow(knex, world);
   const create = workflowIds.createPayment(payment.id);
   const cancel = workflowIds.cancelPayment(payment.id, 2);
@@ -55,7 +55,7 @@ it('a workflow that has missed the end of its payment is told by the sweep, and 
   await moveUnheard(payment, 'payment_confirmed');
   await endedAgo(payment, 120);
   await eventually(async () => {
-    await sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+    await recoverWorkflows({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
     worker.dispatcher.now();
     const statuses = [create, cancel].map((id) => worker.client.workflow.getHandle(id).describe());
     return (await Promise.all(statuses)).every(({ status }) => status.name === 'COMPLETED');
@@ -97,34 +97,34 @@ it('an operator is told once that a workflow was lost, and that everything runs 
     return worker.client.workflow.getHandle(id);
   };
   const isRunning = async (): Promise<boolean> => (await (await handle()).describe()).status.name === 'RUNNING';
-  const sweepOnce = () => sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+  const recoverOnce = () => recoverWorkflows({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
   const alerts = () => knex('alerts').select('kind', 'data', 'closed_at');
   worker.dispatcher.now(startGroup(world.networkId, 'web3'));
   await eventually(isRunning);
-  await sweepOnce();
+  await recoverOnce();
   expect(await alerts()).toEqual([]);
   await (await handle()).terminate('by hand');
   await knex('outbox')
     .where({ payment_id: payment.id })
     .update({ delivered_at: new Date(Date.now() - 60_000) });
   await eventually(async () => {
-    await sweepOnce();
+    await recoverOnce();
     return (await alerts()).length > 0;
   });
-  await sweepOnce();
+  await recoverOnce();
   expect(await alerts()).toEqual([
     { kind: 'workflows_lost', closed_at: null, data: expect.objectContaining({ started_again: 1, told_again: 0 }) },
   ]);
   worker.dispatcher.now(startGroup(world.networkId, 'web3'));
   await eventually(isRunning);
   await eventually(async () => {
-    await sweepOnce();
+    await recoverOnce();
     return (await alerts())[0].closed_at !== null;
   });
   expect(await alerts()).toHaveLength(1);
 }, 30_000);
 
-it('an operator is told of what a sweep has found also when it breaks off, and the next one adds to it', async () => {
+it('an operator is told of what a recovery has found also when it breaks off, and the next one adds to it', async () => {
   await knex('alerts').delete();
   const payments = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
   const lose = async ({ id }: PaymentRow): Promise<void> => {
@@ -138,7 +138,7 @@ it('an operator is told of what a sweep has found also when it breaks off, and t
   try {
     for (const [before, payment] of payments.entries()) {
       await lose(payment);
-      const looked = sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+      const looked = recoverWorkflows({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
       await expect(looked).rejects.toThrow('payment_followers');
       expect(await knex('alerts').select('kind', 'data', 'closed_at')).toEqual([
         {
@@ -180,7 +180,7 @@ it('a workflow that was lost is started again with all of its payments, though t
   await knex.raw(
     `CREATE TRIGGER fail BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.payment_id = '${last}') EXECUTE FUNCTION fail()`,
   );
-  const look = () => sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+  const look = () => recoverWorkflows({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
   await expect(look()).rejects.toThrow('the power fails');
   worker.dispatcher.now(startGroup(world.networkId, 'web3'));
   await knex.raw('DROP FUNCTION fail CASCADE');
