@@ -108,13 +108,18 @@ describe('imports', () => {
   });
 });
 
-describe.each([
-  ['Trace a payment', readme],
-  ['A deployment step', architecture],
-  ['A diamond is checked', architecture],
-  ['A deal is paid', architecture],
-  ['A payment is canceled', architecture],
-])('%s', (title, text) => {
+/** The sections of a document whose table is a trace: numbered steps, each with a file and the names in it. */
+const tracesIn = (text: string): [title: string, text: string][] =>
+  text.split(/^#+ /m).flatMap((section): [string, string][] => {
+    const [title = ''] = section.split('\n');
+    return section.includes('\n| # | where |') ? [[title, text]] : [];
+  });
+
+it('README.md has one trace, docs/architecture.md the others', () => {
+  expect([tracesIn(readme).length, tracesIn(architecture).length]).toEqual([1, 6]);
+});
+
+describe.each([...tracesIn(readme), ...tracesIn(architecture)])('%s', (title, text) => {
   const steps = rowsOf(text, title);
 
   it.each(steps.map(([, where]) => namesIn(where)))('%s %s', (file, ...names) => {

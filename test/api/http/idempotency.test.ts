@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     ]);
   };
 
-  it('holds on every POST, and what it keeps is sealed', async () => {
+  it('holds on every POST, and what it keeps is encrypted', async () => {
     for (const [path, json] of await credentials()) {
       const key = randomUUID();
       const answers = await together(5, () => post(path, json, key));

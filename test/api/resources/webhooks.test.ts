@@ -55,7 +55,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(events).toEqual(['payment.created', 'payment.ready']);
   });
 
-  it('seals credentials and signing secret for this one configuration', async () => {
+  it('encrypts credentials and signing secret for this one configuration', async () => {
     const [basic, bearer] = [await made(), await made({ auth_type: 'token' })];
     expect(await credentialsOf(basic.id)).toEqual({ type: 'basic', username, password });
     expect(await credentialsOf(bearer.id)).toEqual({ type: 'token', token });
@@ -157,7 +157,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(answers.filter(({ body }) => body.code === 'webhook_exists')).toHaveLength(9);
   });
 
-  it('answers a repeated Idempotency-Key with the same signing secret, which is kept sealed', async () => {
+  it('answers a repeated Idempotency-Key with the same signing secret, which is kept encrypted', async () => {
     const json = bodyOf();
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await together(5, () => api.call('POST', path, { token: shop.token, json, headers }));

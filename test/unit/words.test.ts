@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { root } from '../../dev/paths.ts';
+
+/** A word with one sense, and the places of its sense or the places where another word has won. Places are beginnings of paths. */
+interface Rule {
+  /** A whole part of a name: `misfit` is a part of `isMisfit`, `MAX_MISFITS` and `misfit.ts`. */
+  readonly word: RegExp;
+  readonly only?: readonly string[];
+  readonly never?: readonly string[];
+  /** Names that belong to others, such as columns of the database. */
+  readonly except?: RegExp;
+}
+
+const columns = /^(previous_)?sealed_(credentials|signing_secret|secret|answer)$/;
+
+/* The table of words in docs/architecture.md has the senses. */
+const rules: readonly Rule[] = [
+  { word: /^misfits?$/, only: ['chain/watcher/', 'db/watcher/', 'domain/', 'test/chain/watcher/', 'test/db/watcher/'] },
+  {
+    word: /^prob(e|es|ed|ing)$/,
+    only: ['chain/lane/', 'db/intents/', 'db/lane/', 'domain/ports/lane.ts', 'test/chain/lane/', 'test/db/intents/'],
+  },
+  // The contract's function is called by commands and by tests of the chain.
+  { word: /^(sweeps?|sweeping|swept)$/, only: ['cli/', 'contracts/', 'test/chain/'] },
+  { word: /^seal(s|ed|ing)?$/, only: [], except: columns },
+  { word: /^houses?$/, only: [] },
+  { word: /^(blam|doubt|trust)(e|s|es|ed|ing)?$/, never: ['chain/'] },
+  { word: /^(rest|rests|rested|resting|awake|asleep)$/, never: ['chain/rpc/'] },
+  { word: /^answer(s|ed|ing)?$/, never: ['chain/', 'delivery/', 'domain/tools/', 'outbox/', 'workers/', 'workflows/'] },
+  {
+    word: /^releas(e|es|ed|ing)$/,
+    never: [
+      'api/limits/',
+      'chain/rpc/',
+      'chain/signing/',
+      'db/intents/',
+      'db/outbox/',
+      'delivery/',
+      'dev/process/',
+      'domain/tools/',
+      'outbox/',
+    ],
+  },
+];
+
+/** The parts of a name in camelCase, snake_case or kebab-case, in lower case. */
+const partsOf = (name: string): string[] =>
+  name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((part) => part.toLowerCase());
+
+const isWrong = (file: string, name: string): boolean =>
+  rules.some(({ word, only, never, except }) => {
+    if (except?.test(name) === true || !partsOf(name).some((part) => word.test(part))) return false;
+    const isIn = (place: string): boolean => file.startsWith(place);
+    return only !== undefined ? !only.some(isIn) : never!.some(isIn);
+  });
+
+/** The identifiers of a source; comments and texts have none. */
+const identifiersOf = (file: string, text: string): Set<string> => {
+  const names = new Set<string>();
+  const collect = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) names.add(node.text);
+    ts.forEachChild(node, collect);
+  };
+  collect(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return names;
+};
+
+/** Names of a file with a word that has another sense, or that lost to another word. */
+const wrongIn = (file: string, text: string): string[] =>
+  [...file.split('/'), ...identifiersOf(file, text)]
+    .filter((name) => isWrong(file, name))
+    .map((name) => `${file}: ${name}`);
+
+const isOurs = (file: string): boolean => /\.(ts|mts|mjs)$/.test(file) && !/node_modules|generated/.test(file);
+
+it('every word of an identifier or of a file name has its one sense', () => {
+  const folders = fs
+    .readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map(({ name }) => name);
+  const files = folders.flatMap((folder) =>
+    fs.readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  const sources = files.filter(isOurs);
+  expect(sources.length).toBeGreaterThan(500);
+  expect(sources.flatMap((file) => wrongIn(file, fs.readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+});
+
+it.each([
+  ['chain/rpc/compare.ts', 'const misfitsOf = 1;', ['misfitsOf']],
+  ['chain/watcher/seek.ts', 'const misfitsOf = 1;', []],
+  ['outbox/breaker.ts', 'interface Deps { readonly FIRST_PROBE_MS: number }', ['FIRST_PROBE_MS']],
+  ['workers/sweep.ts', '// A sweep, and "a sweep".', ['sweep.ts']],
+  ['db/auth/keys.ts', 'row.sealed_secret; row.sealedSecret;', ['sealedSecret']],
+  ['api/service/housekeeping.ts', 'keepHouse(HOUSEKEEPING_EVERY_MS);', ['keepHouse']],
+  ['chain/rpc/member.ts', 'const { staysAtRest, restart } = blame();', ['staysAtRest', 'blame']],
+])('in %s, "%s" has %j', (file, text, names) => {
+  expect(wrongIn(file, text)).toEqual(names.map((name) => `${file}: ${name}`));
+});
