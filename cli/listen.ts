@@ -40,8 +40,8 @@ const createMaker =
       success_path: path,
       error_path: path,
       auth_type: 'token',
-      sealed_credentials: encrypt(credentialsContext(id), JSON.stringify(credentials)),
-      sealed_signing_secret: encrypt(signingSecretContext(id), secret),
+      encrypted_credentials: encrypt(credentialsContext(id), JSON.stringify(credentials)),
+      encrypted_signing_secret: encrypt(signingSecretContext(id), secret),
       events: [...optionalEvents],
       is_active: true,
     };

@@ -31,6 +31,7 @@ import { unreadWords } from './migrations/0040-unread-words.ts';
 import { runsInOrder } from './migrations/0041-runs-in-order.ts';
 import { paidAfterEnd } from './migrations/0042-paid-after-end.ts';
 import { retiredNetworks } from './migrations/0043-retired-networks.ts';
+import { encryptedColumns } from './migrations/0044-encrypted-columns.ts';
 
 const migrations = [
   tenancy,
@@ -65,6 +66,7 @@ const migrations = [
   runsInOrder,
   paidAfterEnd,
   retiredNetworks,
+  encryptedColumns,
 ];
 
 type Step = (typeof migrations)[number];

@@ -30,7 +30,7 @@ export interface WebhookDeps {
  */
 export const assertMasterKey = async ({ knex, masterKey }: Pick<WebhookDeps, 'knex' | 'masterKey'>): Promise<void> => {
   const newest = await WebhookModel.query(knex).live().orderBy('created_at', 'desc').first();
-  const secret = newest?.sealed_signing_secret;
+  const secret = newest?.encrypted_signing_secret;
   if (newest !== undefined && secret != null)
     createEncryption(masterKey).decrypt(signingSecretContext(newest.id), secret);
 };

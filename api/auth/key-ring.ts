@@ -59,13 +59,13 @@ const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key
 export const makeTokenKey = (masterKey: Uint8Array, purpose: KeyPurpose): NewTokenKey => {
   const kid = randomBytes(6).toString('base64url').replaceAll('_', '-');
   const encrypted = (secret: Uint8Array) => encryptBytes(masterKey, tokenKeyContext(purpose, kid), secret);
-  if (purpose === 'widget') return { kid, purpose, public_jwk: null, sealed_secret: encrypted(randomBytes(32)) };
+  if (purpose === 'widget') return { kid, purpose, public_jwk: null, encrypted_secret: encrypted(randomBytes(32)) };
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
     kid,
     purpose,
     public_jwk: { ...publicKey.export({ format: 'jwk' }) },
-    sealed_secret: encrypted(privateKey.export({ format: 'der', type: 'pkcs8' })),
+    encrypted_secret: encrypted(privateKey.export({ format: 'der', type: 'pkcs8' })),
   };
 };
 
@@ -109,7 +109,8 @@ const timed = <Key extends Lifetime>(newestFirst: readonly Key[], now: () => num
  */
 export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRingDeps): Promise<KeyRing> => {
   await ensureTokenKeys(knex, (purpose) => makeTokenKey(masterKey, purpose));
-  const open = (row: TokenKeyRow) => decryptBytes(masterKey, tokenKeyContext(row.purpose, row.kid), row.sealed_secret);
+  const open = (row: TokenKeyRow) =>
+    decryptBytes(masterKey, tokenKeyContext(row.purpose, row.kid), row.encrypted_secret);
   const openAccess = (row: TokenKeyRow): AccessKey => {
     const privateKey = createPrivateKey({ key: open(row), format: 'der', type: 'pkcs8' });
     const publicKey = createPublicKey(privateKey);

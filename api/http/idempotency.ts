@@ -107,7 +107,7 @@ export const createReplay =
     if (!stored.request_hash.equals(requestHash)) {
       throw new ApiError('idempotency_key_reused', 'The Idempotency-Key was already used for another request');
     }
-    const text = encryption.decrypt(answerContext(audit.actorId, target, key), stored.sealed_answer);
+    const text = encryption.decrypt(answerContext(audit.actorId, target, key), stored.encrypted_answer);
     const shown = JSON.parse(text) as Shown;
     const owner = {
       nodeId: shown.node_id ?? null,

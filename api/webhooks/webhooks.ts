@@ -86,8 +86,8 @@ const newWebhook = (encryption: Encryption, { body, host, credentials, walletId,
     success_path: body.success_path,
     error_path: body.error_path,
     auth_type: body.auth_type,
-    sealed_credentials: encryptCredentials(encryption, id, credentials),
-    sealed_signing_secret: encrypted,
+    encrypted_credentials: encryptCredentials(encryption, id, credentials),
+    encrypted_signing_secret: encrypted,
     events: sortEvents(body.events ?? []),
     is_active: body.is_active ?? true,
   };
@@ -127,9 +127,9 @@ const changesOf = (
   const isMoved = (['host', 'success_path', 'error_path'] as const).some((field) => changes[field] !== undefined);
   const isForeign = isMoved && !walletInReach;
   if (authType !== stored.auth_type || hasCredentials(body) || isForeign) {
-    const encrypted = isForeign ? null : stored.sealed_credentials;
+    const encrypted = isForeign ? null : stored.encrypted_credentials;
     const current = encrypted === null ? null : decryptCredentials(encryption, stored.id, encrypted);
-    changes.sealed_credentials = encryptCredentials(encryption, stored.id, readCredentials(authType, body, current));
+    changes.encrypted_credentials = encryptCredentials(encryption, stored.id, readCredentials(authType, body, current));
   }
   return changes;
 };
@@ -174,7 +174,7 @@ export const createWebhookHandlers = ({
       if (Object.keys(changes).length === 0) return unchanged(before);
       const after = toWebhook(await updateWebhook(trx, webhook.id, changes));
       if (changes.is_active === false) await closePending(trx, webhook.id, 'skipped');
-      const note = changes.sealed_credentials === undefined ? {} : { credentials_changed: true };
+      const note = changes.encrypted_credentials === undefined ? {} : { credentials_changed: true };
       return updated('webhook', before, after, { nodeId: auditNodeOf(target), note });
     });
   },

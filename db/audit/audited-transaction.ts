@@ -30,7 +30,7 @@ const record = async (trx: Knex.Transaction, audit: AuditContext, { answer, chan
       key,
       request_hash: requestHash,
       status: answer.status,
-      sealed_answer: encrypt(JSON.stringify(answer.body)),
+      encrypted_answer: encrypt(JSON.stringify(answer.body)),
     });
   }
 };

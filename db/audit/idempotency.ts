@@ -7,12 +7,12 @@ import { isUniqueViolation } from '../query/violations.ts';
 export interface StoredAnswer {
   readonly request_hash: Buffer;
   readonly status: number;
-  readonly sealed_answer: Buffer;
+  readonly encrypted_answer: Buffer;
 }
 
 const findStatement: Statement = {
   name: 'idempotency_answer',
-  text: `SELECT request_hash, status, sealed_answer FROM idempotency_keys
+  text: `SELECT request_hash, status, encrypted_answer FROM idempotency_keys
     WHERE actor_id = $1 AND target = $2 AND key = $3`,
 };
 

@@ -9,7 +9,7 @@ export interface TokenKeyRow {
   readonly purpose: KeyPurpose;
   /** Null for keys of widget tokens, which are symmetric. */
   readonly public_jwk: { readonly [member: string]: unknown } | null;
-  readonly sealed_secret: Buffer;
+  readonly encrypted_secret: Buffer;
   readonly created_at: Date;
   /** Time from which it signs, unless a newer key does. Before, it only verifies. */
   readonly signs_from: Date;
@@ -18,9 +18,9 @@ export interface TokenKeyRow {
 }
 
 /** A new key. */
-export type NewTokenKey = Pick<TokenKeyRow, 'kid' | 'purpose' | 'public_jwk' | 'sealed_secret'>;
+export type NewTokenKey = Pick<TokenKeyRow, 'kid' | 'purpose' | 'public_jwk' | 'encrypted_secret'>;
 
-const columns = ['kid', 'purpose', 'public_jwk', 'sealed_secret', 'created_at', 'signs_from', 'retired_at'] as const;
+const columns = ['kid', 'purpose', 'public_jwk', 'encrypted_secret', 'created_at', 'signs_from', 'retired_at'] as const;
 
 const allKeys = (knex: Knex) =>
   knex('token_keys')

@@ -60,7 +60,7 @@ const columns: readonly Column[] = [
   ['target', 'text', ({ audit }) => audit.idempotency?.target ?? null],
   ['key', 'text', ({ audit }) => audit.idempotency?.key ?? null],
   ['request_hash', 'bytea', ({ audit }) => bytea(audit.idempotency?.requestHash)],
-  ['sealed_answer', 'bytea', ({ audit, answer }) => bytea(audit.idempotency?.encrypt(JSON.stringify(answer)))],
+  ['encrypted_answer', 'bytea', ({ audit, answer }) => bytea(audit.idempotency?.encrypt(JSON.stringify(answer)))],
 ];
 
 const memberColumns = [
@@ -151,8 +151,8 @@ WITH given AS MATERIALIZED (
   INSERT INTO audit_log (node_id, actor_id, actor_node_id, action, resource_id, after, address, request_id)
   SELECT node_id, actor_id, actor_node_id, 'payment.created', id, audited, address, request_id FROM stored
 ), answered AS (
-  INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, sealed_answer, payment_id)
-  SELECT actor_id, target, key, request_hash, 201, sealed_answer, id FROM stored WHERE key IS NOT NULL
+  INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, encrypted_answer, payment_id)
+  SELECT actor_id, target, key, request_hash, 201, encrypted_answer, id FROM stored WHERE key IS NOT NULL
 ), ${eventStatements('payment', transitions.payment_created.webhook)}
 SELECT id, ${wakeSender} FROM payment`;
 

@@ -37,7 +37,7 @@ export interface DueRow {
   host: string;
   success_path: string;
   error_path: string;
-  sealed_credentials: Buffer;
+  encrypted_credentials: Buffer;
   secrets: Buffer[];
 }
 
@@ -57,7 +57,7 @@ const toReceiver = (row: DueRow, readAt: number): Receiver => ({
   host: row.host,
   successPath: row.success_path,
   errorPath: row.error_path,
-  encryptedCredentials: row.sealed_credentials,
+  encryptedCredentials: row.encrypted_credentials,
   encryptedSecrets: row.secrets,
 });
 
@@ -79,8 +79,8 @@ export const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
 
 /** SQL: the columns that an attempt needs. PostgreSQL knows the length of a body without reading it. */
 export const dueColumns = `d.id, d.event_id, d.attempts, d.is_test, e.type, octet_length(e.body) AS body_bytes, ${ownerOf} AS owner_id, c.id AS webhook_id, c.host, c.success_path, c.error_path,
-  c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
-    > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
+  c.encrypted_credentials, array_remove(ARRAY[c.encrypted_signing_secret, CASE WHEN c.previous_signing_secret_until
+    > clock_timestamp() THEN c.previous_encrypted_signing_secret END], NULL) AS secrets`;
 export const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.type, e.body FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
 
 const firstsStatement: Statement = {

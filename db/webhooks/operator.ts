@@ -21,19 +21,19 @@ export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null):
       host,
       success_path: path,
       error_path: path,
-      sealed_credentials: encryptedCredentials,
+      encrypted_credentials: encryptedCredentials,
       is_active: true,
       disabled_reason: null,
       deleted_at: null,
       // A configuration that still fails keeps its retries.
       failing_since: stored?.is_active === true ? stored.failing_since : null,
     };
-    const secret = { sealed_signing_secret: encryptedSecret };
+    const secret = { encrypted_signing_secret: encryptedSecret };
     if (stored === undefined) {
       // The encrypted credentials decide what is sent. The column has no value for "none".
       await trx('webhook_configurations').insert({ ...row, ...secret, id, auth_type: 'basic' });
     } else {
-      const old = stored.sealed_signing_secret;
+      const old = stored.encrypted_signing_secret;
       await WebhookModel.query(trx)
         .findById(id)
         .touch({ ...row, ...(old === null ? secret : {}) } as never);

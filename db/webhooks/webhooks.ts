@@ -20,10 +20,10 @@ export class WebhookModel extends BaseModel {
   declare error_path: string;
   declare auth_type: WebhookAuthType;
   /** Null once deleted, like the signing secret. */
-  declare sealed_credentials: Buffer | null;
-  declare sealed_signing_secret: Buffer | null;
+  declare encrypted_credentials: Buffer | null;
+  declare encrypted_signing_secret: Buffer | null;
   /** The secret before the last rotation, and the time until which it also signs. */
-  declare previous_sealed_signing_secret: Buffer | null;
+  declare previous_encrypted_signing_secret: Buffer | null;
   declare previous_signing_secret_until: Date | null;
   declare events: OptionalEvent[];
   declare is_active: boolean;
@@ -104,8 +104,8 @@ export type NewWebhook = Pick<
   | 'success_path'
   | 'error_path'
   | 'auth_type'
-  | 'sealed_credentials'
-  | 'sealed_signing_secret'
+  | 'encrypted_credentials'
+  | 'encrypted_signing_secret'
   | 'events'
   | 'is_active'
 >;
@@ -163,7 +163,7 @@ export type WebhookChange = Partial<
     | 'success_path'
     | 'error_path'
     | 'auth_type'
-    | 'sealed_credentials'
+    | 'encrypted_credentials'
     | 'events'
     | 'is_active'
     | 'disabled_reason'
@@ -187,17 +187,17 @@ export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Pr
     .live()
     .findById(id)
     .touch({
-      sealed_signing_secret: encrypted,
-      previous_sealed_signing_secret: raw('sealed_signing_secret'),
+      encrypted_signing_secret: encrypted,
+      previous_encrypted_signing_secret: raw('encrypted_signing_secret'),
       previous_signing_secret_until: new Date(Date.now() + OVERLAP_MS),
     } as never);
 
 /** Soft-deletes a configuration and erases its secrets. */
 export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
   await WebhookModel.query(trx).findById(id).softDelete({
-    sealed_credentials: null,
-    sealed_signing_secret: null,
-    previous_sealed_signing_secret: null,
+    encrypted_credentials: null,
+    encrypted_signing_secret: null,
+    previous_encrypted_signing_secret: null,
     previous_signing_secret_until: null,
   });
 };

@@ -59,3 +59,19 @@ it('a deployment that is under way when updates come goes on', async () => {
   expect(await knex('diamonds')).toMatchObject([{ status: 'active', updating: false, release: '1.0.0' }]);
   await knex.destroy();
 });
+
+it('what was stored encrypted is read by the new names of its columns', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1 });
+  await knex.raw(`
+    ALTER TABLE token_keys RENAME COLUMN encrypted_secret TO sealed_secret;
+    ALTER TABLE webhook_configurations RENAME COLUMN encrypted_credentials TO sealed_credentials;
+    ALTER TABLE webhook_configurations RENAME COLUMN encrypted_signing_secret TO sealed_signing_secret;
+    ALTER TABLE webhook_configurations RENAME COLUMN previous_encrypted_signing_secret TO previous_sealed_signing_secret;
+    ALTER TABLE idempotency_keys RENAME COLUMN encrypted_answer TO sealed_answer;
+    INSERT INTO token_keys (kid, purpose, sealed_secret) VALUES ('a', 'widget', 'secret');
+    DELETE FROM knex_migrations WHERE name = '0044-encrypted-columns'`);
+  expect(await migrate(url)).toEqual(['0044-encrypted-columns']);
+  expect(await knex('token_keys').where({ kid: 'a' })).toMatchObject([{ encrypted_secret: Buffer.from('secret') }]);
+  await knex.destroy();
+});

@@ -89,7 +89,7 @@ const changes = {
     updateWebhook(trx, webhookId, {
       host: other.origin,
       error_path: '/elsewhere',
-      sealed_credentials: testEncryption.encrypt(
+      encrypted_credentials: testEncryption.encrypt(
         credentialsContext(webhookId),
         JSON.stringify({ type: 'token', token: 'another' }),
       ),

@@ -94,8 +94,8 @@ it('is told nothing once it is gone, and again when it is back', async () => {
   const count = (await states()).length;
   expect((await states()).at(-1)).toBe('canceled');
   expect(await knex('webhook_configurations').where({ id: operatorWebhookId }).first()).toMatchObject({
-    sealed_credentials: null,
-    sealed_signing_secret: null,
+    encrypted_credentials: null,
+    encrypted_signing_secret: null,
   });
   await store(urlOf(), newSecret());
   await raise();

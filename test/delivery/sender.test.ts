@@ -101,7 +101,7 @@ it('signs with the secret of before as well, while its overlap lasts', async () 
     knex('webhook_configurations')
       .where({ id: webhookId })
       .update({
-        previous_sealed_signing_secret: testEncryption.encrypt(signingSecretContext(webhookId), before),
+        previous_encrypted_signing_secret: testEncryption.encrypt(signingSecretContext(webhookId), before),
         previous_signing_secret_until: new Date(Date.now() + untilMs),
       });
   await rotate(86_400_000);
@@ -147,7 +147,7 @@ it('secrets of another master key fail alone', async () => {
   const foreign = await createWebhookRow(knex, world, receiver.origin);
   await knex('webhook_configurations')
     .where({ id: foreign })
-    .update({ sealed_credentials: Buffer.alloc(64, 1) });
+    .update({ encrypted_credentials: Buffer.alloc(64, 1) });
   const other = await createWorld(knex);
   const webhookId = await createWebhookRow(knex, other, receiver.origin);
   await event();
@@ -172,8 +172,8 @@ it('what is pending goes where its configuration points then, and nowhere when i
   await configuration(disabled).update({ is_active: false });
   await configuration(deleted).update({
     deleted_at: new Date(),
-    sealed_credentials: null,
-    sealed_signing_secret: null,
+    encrypted_credentials: null,
+    encrypted_signing_secret: null,
   });
   // One that is made later knows nothing of what was before.
   const created = await createWebhookRow(knex, world, 'http://127.0.0.1:2');

@@ -325,12 +325,12 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         success_path: '/carat/paid',
         error_path: '/carat/unpaid',
         auth_type: 'basic',
-        sealed_credentials: encryptCredentials(encryption, webhookId, {
+        encrypted_credentials: encryptCredentials(encryption, webhookId, {
           type: 'basic',
           username: 'carat',
           password: 'correct horse battery staple',
         }),
-        sealed_signing_secret: makeSigningSecret(encryption, webhookId).encrypted,
+        encrypted_signing_secret: makeSigningSecret(encryption, webhookId).encrypted,
         events: ['payment.processing'],
         ...times,
       },

@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       const row = await api.knex('idempotency_keys').where({ key }).first();
-      expect(row.sealed_answer.toString('latin1')).not.toContain(
+      expect(row.encrypted_answer.toString('latin1')).not.toContain(
         answers[0]!.body.secret ?? answers[0]!.body.id ?? 'step',
       );
     }

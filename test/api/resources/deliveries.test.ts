@@ -370,7 +370,7 @@ describe('POST /api/v1/webhooks/{id}/rotate-secret', () => {
     const row = await api.knex('webhook_configurations').where({ id }).first();
     const open = (bytes: Buffer | null) => bytes && api.encryption.decrypt(`webhook ${id} signing secret`, bytes);
     const until = row.previous_signing_secret_until as Date | null;
-    return { now: open(row.sealed_signing_secret), before: open(row.previous_sealed_signing_secret), until };
+    return { now: open(row.encrypted_signing_secret), before: open(row.previous_encrypted_signing_secret), until };
   };
 
   it('answers a new secret once; the one before signs for a day more, and the one before that no longer', async () => {

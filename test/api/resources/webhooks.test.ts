@@ -46,7 +46,7 @@ const refusal = ({ status, body }: Answer) => [status, body?.code, body?.errors?
 const audited = (id: string) => api.knex('audit_log').where({ resource_id: id }).orderBy(['created_at', 'id']);
 const stored = (id: string) => api.knex('webhook_configurations').where({ id }).first();
 const credentialsOf = async (id: string) =>
-  JSON.parse(api.encryption.decrypt(`webhook ${id} credentials`, (await stored(id)).sealed_credentials));
+  JSON.parse(api.encryption.decrypt(`webhook ${id} credentials`, (await stored(id)).encrypted_credentials));
 
 describe('POST /api/v1/webhooks', () => {
   it('answers a signing secret of 256 bits, and events in one order', async () => {
@@ -61,10 +61,10 @@ describe('POST /api/v1/webhooks', () => {
     expect(await credentialsOf(bearer.id)).toEqual({ type: 'token', token });
     const row = await stored(basic.id);
     const open = (id: string, what: string) =>
-      api.encryption.decrypt(`webhook ${id} ${what}`, row.sealed_signing_secret);
+      api.encryption.decrypt(`webhook ${id} ${what}`, row.encrypted_signing_secret);
     expect(open(basic.id, 'signing secret')).toBe(basic.signing_secret);
     expect(() => open(bearer.id, 'signing secret')).toThrow('cannot decrypt');
-    const bytes = Buffer.concat([row.sealed_credentials, row.sealed_signing_secret]).toString('latin1');
+    const bytes = Buffer.concat([row.encrypted_credentials, row.encrypted_signing_secret]).toString('latin1');
     expect([...secrets, basic.signing_secret].filter((secret) => bytes.includes(secret))).toEqual([]);
     expect(basic.signing_secret).not.toBe(bearer.signing_secret);
   });
@@ -166,7 +166,7 @@ describe('POST /api/v1/webhooks', () => {
     const actions = (await audited(id)).map(({ action }) => action);
     expect(actions).toEqual(['webhook.created', ...answers.slice(1).map(() => 'answer.replayed')]);
     const row = await api.knex('idempotency_keys').where({ key: headers['idempotency-key'] }).first();
-    expect(row.sealed_answer.toString('latin1')).not.toContain(signing_secret);
+    expect(row.encrypted_answer.toString('latin1')).not.toContain(signing_secret);
     const again = await create({ ...json, success_path: '/other' });
     expect(again.status).toBe(409);
   });
@@ -323,8 +323,8 @@ describe('DELETE /api/v1/webhooks', () => {
     const webhook = await made();
     expect((await remove(webhook.id)).status).toBe(204);
     expect(await stored(webhook.id)).toMatchObject({
-      sealed_credentials: null,
-      sealed_signing_secret: null,
+      encrypted_credentials: null,
+      encrypted_signing_secret: null,
       deleted_at: expect.any(Date),
     });
   });

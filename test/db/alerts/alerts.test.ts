@@ -53,8 +53,8 @@ const insertWebhook = async (change: Record<string, unknown> = {}): Promise<stri
       success_path: '/a',
       error_path: '/b',
       auth_type: 'token',
-      sealed_credentials: Buffer.from('a'),
-      sealed_signing_secret: Buffer.from('b'),
+      encrypted_credentials: Buffer.from('a'),
+      encrypted_signing_secret: Buffer.from('b'),
       ...change,
     })
     .returning('id');
@@ -224,7 +224,7 @@ describe('a condition is over', () => {
     expect(await raised()).toHaveLength(2);
     await knex('webhook_configurations').where({ id: failing }).update({ failing_since: null });
     expect((await raised()).map(([kind]) => kind)).toEqual(['webhook_disabled']);
-    const erased = { sealed_credentials: null, sealed_signing_secret: null };
+    const erased = { encrypted_credentials: null, encrypted_signing_secret: null };
     await knex('webhook_configurations')
       .where({ id: disabled })
       .update({ ...erased, deleted_at: new Date() });

@@ -217,8 +217,8 @@ describe('of a node that has too much stored', () => {
     const deleted = await createWebhookRow(knex, world, `${origin}:1`);
     await knex('webhook_configurations').where({ id: deleted }).update({
       deleted_at: new Date(),
-      sealed_credentials: null,
-      sealed_signing_secret: null,
+      encrypted_credentials: null,
+      encrypted_signing_secret: null,
     });
     const ofStranger = await store(stranger, [50, 49, 48]);
     const pending = await store(one, [40], 'pending');
