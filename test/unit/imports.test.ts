@@ -12,7 +12,7 @@ interface Rule {
 const rules = new Map<string, Rule>(
   fs
     .readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
-    .split('## Who may import whom')[1]!
+    .split('## Allowed imports')[1]!
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
