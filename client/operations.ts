@@ -164,7 +164,7 @@ export interface CaratOperations {
   revokeIntegration(id: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Rotate the secret of an integration. The api_key stays the same. The previous secret stays valid for `overlap_seconds`; an older one ends at once. Only this answer contains the new secret: send an Idempotency-Key, so that you can fetch a lost answer again. Issued tokens stay valid until they expire, within 15 minutes; revoke the integration to cut them off. The caller needs every permission that the integration holds, and must not expire before it.
+   * Rotate the secret of an integration. The api_key stays the same. The previous secret stays valid for `overlap_seconds`; the secret before that one ends at once. Only this answer contains the new secret: send an Idempotency-Key, so that you can fetch a lost answer again. Issued tokens stay valid until they expire, within 15 minutes; revoke the integration to cut them off. The caller needs every permission that the integration holds, and must not expire before it.
    *
    * `POST /api/v1/integrations/{id}/rotate`, permission `integrations.update`
    * @throws CaratError `integration_not_found`
@@ -204,7 +204,7 @@ export interface CaratOperations {
   updateWallet(id: string, body: WalletUpdate, options?: CallOptions): Promise<void>;
 
   /**
-   * Delete a wallet. Deletes the defaults that name the wallet as well. Its open payments and their webhooks go on to their end.
+   * Delete a wallet. Also deletes the defaults that name the wallet. Its open payments and their webhooks proceed to their end.
    *
    * `DELETE /api/v1/wallets/{id}`, permission `wallets.delete`
    * @throws CaratError `wallet_not_found`
@@ -483,7 +483,7 @@ export interface CaratOperations {
   testWebhook(id: string, body?: WebhookTest, options?: PostOptions): Promise<Delivery>;
 
   /**
-   * Rotate the signing secret of a webhook. Only this answer contains the new secret. For 24 hours Carat signs with the previous secret as well; an older one ends at once.
+   * Rotate the signing secret of a webhook. Only this answer contains the new secret. For 24 hours Carat signs with the previous secret as well; the secret before that one ends at once.
    *
    * `POST /api/v1/webhooks/{id}/rotate-secret`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`

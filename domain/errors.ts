@@ -58,7 +58,7 @@ export interface DomainErrorDetails {
   readonly errors?: readonly FieldError[];
   /** Further members of the answer, such as `existing_id`. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** True when no earlier request can have been the same, although an earlier one looks the same once parsed. */
+  /** True when no earlier request can have been the same, although the parsed requests are equal. */
   readonly isUnlikeEarlier?: boolean;
 }
 

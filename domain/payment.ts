@@ -53,7 +53,7 @@ export const waitingDetails = [
   'words_unreadable',
 ] as const;
 export type WaitingDetail = (typeof waitingDetails)[number];
-/** Why a network is of no use: its endpoints do not respond, or refuse what they are asked. */
+/** Why Carat cannot use a network: its endpoints do not respond, or refuse the requests. */
 export type NetworkTrouble = Extract<WaitingDetail, 'network_unreachable' | 'endpoint_refuses'>;
 
 /** Why a payment ended as it did. */
@@ -126,7 +126,7 @@ export interface Transition {
   readonly writer: readonly Writer[];
 }
 
-/** The table. A watcher that finds several rows to fit writes them one after another, in the order of the story. */
+/** The table. If several rows fit, the watcher writes them one after another, in the order of a payment's life. */
 export const transitions = {
   payment_created: {
     from: [null],
@@ -191,7 +191,7 @@ export const transitions = {
   retry_requested: {
     from: ['pending'],
     to: 'pending',
-    trigger: 'A merchant asks to send the deal again',
+    trigger: 'A merchant requests a retry of the deal',
     guard: 'no_retry_in_hand',
     block: 'none',
     detail: 'keep',
@@ -407,7 +407,7 @@ export const transitions = {
   cancel_foreign: {
     from: ['pending', 'awaiting_payment', 'processing'],
     to: 'canceled',
-    trigger: 'An operator key cancels the deal on the chain unasked',
+    trigger: 'An operator key cancels the deal on the chain without a request to Carat',
     guard: 'deal_cancelled',
     block: 'confirmed',
     detail: 'canceled_foreign',
@@ -446,7 +446,7 @@ export const notes = {
     webhook: 'payment.reversed',
   },
   payment_anomaly: {
-    trigger: 'The chain shows something that nobody asked for',
+    trigger: 'Something happens on the chain that nobody requested',
     message: 'Something happened on the chain that nobody requested',
     webhook: 'payment.anomaly',
   },

@@ -5,14 +5,14 @@ import type { Log } from '../domain/ports/log.ts';
 export interface Breaker {
   /** True while the server is known to be down. */
   readonly isOpen: boolean;
-  /** Opens the breaker after a call that found the server down. Pings the server until it answers. */
+  /** Opens the breaker after a call that found the server down. Pings the server until it responds. */
   trip(reason: string): void;
   stop(): void;
 }
 
 /** The ping of a breaker, its pauses and its callback. */
 export interface BreakerDeps {
-  /** Resolves when the server answers, rejects when it does not. Must be quick. */
+  /** Resolves when the server responds, rejects when it does not. Must be quick. */
   readonly ping: () => Promise<unknown>;
   /** Called each time the server is back. */
   readonly onBack: () => void;

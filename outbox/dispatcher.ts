@@ -68,8 +68,8 @@ const createDelivery = (
       await call();
     } catch (error) {
       const reason = reasonOf(error);
-      // While the server is down, the breaker waits on behalf of all rows, which are due as soon as it is back.
-      // A timeout can also mean that one workflow is locked; then the server still answers a ping.
+      // While the server is down, the breaker waits on behalf of all rows, which are due as soon as it is back. A
+      // timeout can also mean that one workflow is locked; then the server still responds to a ping.
       const trouble = isServerTrouble(error) && !(isSilence(error) && (await responds()));
       if (trouble) breaker.trip(reason);
       else if (isBusyWorkflow(error) || isSilence(error))

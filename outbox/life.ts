@@ -34,8 +34,8 @@ const AGAIN_MS = 500;
 export const processName = (): string => `${process.pid}@${os.hostname()}`;
 
 /**
- * Records signs of life of this process, with whether Temporal answers it, until it is stopped. Also queues the `carat.alive`
- * events; of all processes, one queues each.
+ * Records signs of life of this process, and whether Temporal responds to it, until it is stopped. Also queues the
+ * `carat.alive` events; of all processes, one queues each.
  */
 export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: LifeDeps): { stop(): Promise<void> } => {
   const self = { id: randomUUID(), kind, name: processName() };

@@ -9,7 +9,7 @@ export interface TemporalAddress {
 
 /**
  * Pings the server.
- * @throws Error when it does not answer in time, or cannot take commands
+ * @throws Error when it does not respond in time, or cannot take commands
  */
 export const askTemporal = async (client: Client, deadlineMs: number): Promise<void> => {
   const { namespace } = client.options;

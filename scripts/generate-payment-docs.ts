@@ -50,22 +50,23 @@ await writeGenerated(
 
 # The states of a payment
 
-Each row is one transition. The database writes no other: a payment leaves only a status of the first column, and only where the
-guard holds. A payment that was seen is \`processing\`, and no expiry leaves \`processing\`: a seen payment cannot expire. Where the
-word of a deal fits several rows, the watcher writes them one after another, in the order of the story: a payment that skipped a
-step takes each step.
+Each row is one transition. The database writes no other: it moves a payment only from a status of the first column, and only if the
+guard holds. A payment is \`processing\` once the watcher has seen it on the chain, and no expiry leaves \`processing\`: a payment that
+waits for its confirmations cannot expire. If the word of a deal fits several rows, the watcher writes them one after another, in
+the order of a payment's life, so the log lacks no step.
 
 | from | to | what happened | guard | written by | block | \`status_detail\` | log | webhook |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 \`block\` says whether the log entry names the block of the event: a confirmed block has the confirmations of its network, a seen
-block need not have them. An empty \`status_detail\` is cleared. A created payment waits for \`diamond_missing\` where its wallet has no
+block need not have them. An empty cell clears \`status_detail\`. A new payment has the detail \`diamond_missing\` if its wallet has no
 active diamond. The lane writes no status: the watcher judges what the lane sent.
 
 ## Guards
 
-"The word" is what the diamond keeps of the deal, as the quorum reads it at the judged block, the newest block with its confirmations.
+"The word" is the word that the diamond stores for the deal, as the quorum reports it at the judged block: the newest block that has
+its confirmations.
 
 | guard | condition |
 | --- | --- |
@@ -73,7 +74,7 @@ ${guardRows.join('\n')}
 
 ## Entries without a change of status
 
-The watcher writes them. They have a sequence, like transitions.
+The watcher writes these entries. They have a sequence, as transitions have.
 
 | what happened | log | webhook |
 | --- | --- | --- |

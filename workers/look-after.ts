@@ -41,7 +41,7 @@ const chores = {
     logAlerts({ log }, await raiseOfWebhooks(knex));
     logOver({ log }, await closeWhatIsOver(knex));
   },
-  /** Expires payments whose workflow has not done it, because a task of it died with a worker. */
+  /** Expires payments whose workflow has not done so, because one of its tasks died with a worker. */
   offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {
     const expired = await expireForgottenOffchain(knex);
     if (expired > 0) log.warn('Expired overdue payments that their workflows had not', { payments: expired });

@@ -12,8 +12,8 @@ import { timings } from './timing.ts';
  * - off-chain, or the create was never in a slot: `canceled` at once, without a transaction;
  * - else the deal is or may get onto the chain: a cancel is queued in the lane, behind the create.
  *
- * What is mined first decides then. If the buyer was faster and a reorganisation removes the payment, the watcher queues
- * the cancel again.
+ * Then the transaction that is mined first decides. If the buyer was faster and a reorganisation removes the payment,
+ * the watcher queues the cancel again.
  * @returns the timeline of the payment: transitions, times, blocks
  */
 export const cancelPayment = async ({ paymentId, profile }: CancelPaymentInput): Promise<Timelines> => {

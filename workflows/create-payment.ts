@@ -5,8 +5,8 @@ import type { Timelines } from './timeline.ts';
 import { timings, type Timing } from './timing.ts';
 
 /**
- * Puts the deals of its payments onto the chain and follows each payment to its end. Lane and watcher decide what happens
- * there, and signals report it; off-chain payments are expired from here.
+ * Puts the deals of its payments onto the chain and follows each payment to its end. Lane and watcher decide what
+ * happens there, and signals report it. This workflow itself expires off-chain payments.
  * @returns the timeline of each payment: transitions, times, blocks
  */
 export const createPayment = async (input: CreatePaymentInput): Promise<Timelines> => {
@@ -39,7 +39,7 @@ const expireInTime = async (input: CreatePaymentInput, payments: Following, timi
       continue;
     }
     await step('expireOffchain', `Expire ${due.length === 1 ? `payment ${due[0]}` : `${due.length} payments`}`, due);
-    // The database decides by whole seconds of its own clock, so the step may come a moment early.
+    // The database decides by whole seconds of its clock, so the step may come a moment early.
     const stillOpen = (): boolean => due.some((id) => timeline.open().includes(id));
     if (stillOpen()) await condition(() => !stillOpen(), timing.expiryOutcome);
   }

@@ -7,7 +7,7 @@ import { timings, type Timing } from './timing.ts';
 
 /** The outcome of one try of a step. */
 export interface StepRecord {
-  /** Absent in histories from before updates: a deploy. */
+  /** Absent in histories that are older than updates; the run is a deployment then. */
   readonly kind?: DeploymentKind;
   readonly step: DeploymentStep;
   readonly step_id: string;

@@ -8,7 +8,7 @@ import { timings } from './timing.ts';
 /**
  * Compares a wallet's diamond with the release of its network, for one waiting request. It changes nothing, so it fails
  * where the network does not respond in time.
- * @returns the inspection, which the request is answered with
+ * @returns the inspection, for the answer to the request
  */
 export const inspect = async ({ networkId, address, profile }: InspectInput): Promise<InspectedDiamond> => {
   const timing = timings[profile];

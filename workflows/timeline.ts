@@ -24,7 +24,7 @@ export interface Timeline {
   transitions(paymentId: string): PaymentTransition[];
   /** The payments that have not ended. */
   open(): string[];
-  /** The payments that have ended with an earlier transition unknown. */
+  /** The payments that have ended, and of which an earlier transition is unknown. */
   gaps(): string[];
   /** The statuses of the payments and their waiting reasons as words, each once. */
   statuses(): string;

@@ -106,7 +106,7 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
   return new ApiError('internal_error', 'Internal error; the log has the details under the request_id');
 };
 
-/** A refusal of what was not found names the field that asked for it. */
+/** A refusal for a missing resource names the field that refers to it. */
 const withReference = (
   refusal: ApiError | DomainError,
   request: Request,

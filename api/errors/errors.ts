@@ -38,7 +38,7 @@ export interface Problem {
   readonly [extra: string]: unknown;
 }
 
-/** What a client is told of a refusal. */
+/** The part of a refusal that a client sees. */
 export const toProblem = (error: ApiError | DomainError, requestId: string): Problem => ({
   type: `/docs#${error.code}`,
   title: problems[error.code].title,

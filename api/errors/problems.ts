@@ -273,7 +273,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 409,
     title: 'The network is retired',
     explanation:
-      'The operator has retired the network: it takes no new payments, deployments, updates, webhooks or defaults. Whatever existed before goes on to its end. `GET /api/v1/networks` lists the networks in use.',
+      'The operator has retired the network: it takes no new payments, deployments, updates, webhooks or defaults. Existing work goes on to its end. `GET /api/v1/networks` lists the networks in use.',
   },
   diamond_not_active: {
     status: 409,

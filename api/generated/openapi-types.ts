@@ -94,7 +94,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the secret of an integration
-     * @description The api_key stays the same. The previous secret stays valid for `overlap_seconds`; an older one ends at once. Only this answer contains the new secret: send an Idempotency-Key, so that you can fetch a lost answer again. Issued tokens stay valid until they expire, within 15 minutes; revoke the integration to cut them off. The caller needs every permission that the integration holds, and must not expire before it.
+     * @description The api_key stays the same. The previous secret stays valid for `overlap_seconds`; the secret before that one ends at once. Only this answer contains the new secret: send an Idempotency-Key, so that you can fetch a lost answer again. Issued tokens stay valid until they expire, within 15 minutes; revoke the integration to cut them off. The caller needs every permission that the integration holds, and must not expire before it.
      */
     post: operations['rotateIntegration'];
     delete?: never;
@@ -141,7 +141,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a wallet
-     * @description Deletes the defaults that name the wallet as well. Its open payments and their webhooks go on to their end.
+     * @description Also deletes the defaults that name the wallet. Its open payments and their webhooks proceed to their end.
      */
     delete: operations['deleteWallet'];
     options?: never;
@@ -603,7 +603,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate the signing secret of a webhook
-     * @description Only this answer contains the new secret. For 24 hours Carat signs with the previous secret as well; an older one ends at once.
+     * @description Only this answer contains the new secret. For 24 hours Carat signs with the previous secret as well; the secret before that one ends at once.
      */
     post: operations['rotateWebhookSecret'];
     delete?: never;
@@ -1196,7 +1196,7 @@ export interface components {
        */
       state: 'queued' | 'sent' | 'mined' | 'confirmed' | 'withdrawn';
       /**
-       * @description Whether the wanted effect is on the chain; null until the transaction is confirmed
+       * @description Whether the requested effect is on the chain; null until the transaction is confirmed
        * @enum {string|null}
        */
       outcome: 'effective' | 'no_effect' | null;
@@ -1558,19 +1558,19 @@ export interface components {
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
-       *     - `lane_paused`: the operator of this installation has paused that key
+       *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
        *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no RPC endpoint of the network responds
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
-       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at N confirmations
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
        *
        *     It went back because
-       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at N confirmations
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
        *
        *     It ended because
        *     - `deal_conflict`: the diamond has another deal under the same id
-       *     - `deal_not_created`: the creation was mined without effect as often as it may be tried
+       *     - `deal_not_created`: the creation was mined without effect, and no retry is left
        *     - `declined`: the merchant settled it as failed
        *     - `canceled_before_creation`: it was canceled before its deal was on the chain
        *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
@@ -1653,19 +1653,19 @@ export interface components {
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
-       *     - `lane_paused`: the operator of this installation has paused that key
+       *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
        *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no RPC endpoint of the network responds
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
-       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at N confirmations
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
        *
        *     It went back because
-       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at N confirmations
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
        *
        *     It ended because
        *     - `deal_conflict`: the diamond has another deal under the same id
-       *     - `deal_not_created`: the creation was mined without effect as often as it may be tried
+       *     - `deal_not_created`: the creation was mined without effect, and no retry is left
        *     - `declined`: the merchant settled it as failed
        *     - `canceled_before_creation`: it was canceled before its deal was on the chain
        *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
@@ -1804,7 +1804,7 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat disabled the webhook - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too many deliveries were undelivered. Null if it did not */
+      /** @description Why Carat disabled the webhook - `gone` after a 410 response, `failing` after five days of failures, `backlog` when too many deliveries were undelivered. Null if it did not */
       disabled_reason: string | null;
       /** @description Time since which every attempt has failed; null while attempts succeed */
       failing_since: components['schemas']['TimestampOrNull'];
@@ -1822,7 +1822,7 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat disabled the webhook - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too many deliveries were undelivered. Null if it did not */
+      /** @description Why Carat disabled the webhook - `gone` after a 410 response, `failing` after five days of failures, `backlog` when too many deliveries were undelivered. Null if it did not */
       disabled_reason: string | null;
       /** @description Time since which every attempt has failed; null while attempts succeed */
       failing_since: components['schemas']['TimestampOrNull'];
@@ -2705,7 +2705,7 @@ export interface components {
        */
       block_time_ms: number;
       explorer_url: string | null;
-      /** @description Time when the network was retired. A retired network takes nothing new; what it had before goes on to its end */
+      /** @description Time when the network was retired. A retired network takes nothing new; existing work goes on to its end */
       retired_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -2775,7 +2775,7 @@ export interface components {
       /** @enum {string} */
       unit: 'seconds' | 'milliseconds';
     };
-    /** @description Time since the newest heartbeat of the worker; a killed worker is shown for an hour */
+    /** @description Time since the newest sign of life of the worker; a killed worker is shown for an hour */
     WorkerStatus: {
       id: components['schemas']['Uuid'];
       /** @description Process id and host of the worker */
@@ -2816,15 +2816,15 @@ export interface components {
       database: components['schemas']['StatusFigure'];
       /** @description Time since Temporal last responded to a worker, or to an api if there is no worker */
       temporal: components['schemas']['StatusFigure'];
-      /** @description Time since the newest heartbeat of any worker */
+      /** @description Time since the newest sign of life of any worker */
       workers: components['schemas']['StatusFigure'];
       /** @description Age of the oldest command about payments or diamonds that Temporal has not received */
       commands: components['schemas']['StatusFigure'];
-      /** @description Age of the oldest wanted transaction that has neither a nonce nor a waiting reason */
+      /** @description Age of the oldest requested transaction that has neither a nonce nor a waiting reason */
       intents: components['schemas']['StatusFigure'];
       /** Format: int32 */
       worker_count: number;
-      /** @description The workers, newest heartbeat first */
+      /** @description The workers, newest sign of life first */
       worker_list: components['schemas']['WorkerStatus'][];
       /** Format: int32 */
       network_count: number;
@@ -3122,7 +3122,7 @@ export interface components {
     PerPage: number;
     /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
     Cursor: string;
-    /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+    /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
     IdempotencyKey: string;
   };
   requestBodies: never;
@@ -3570,7 +3570,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -3741,7 +3741,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -3880,7 +3880,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -4084,7 +4084,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -4395,7 +4395,7 @@ export interface operations {
         dry_run?: boolean;
       };
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -4687,7 +4687,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -5023,7 +5023,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -5507,7 +5507,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -5845,7 +5845,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -5944,7 +5944,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6003,7 +6003,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6367,7 +6367,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -6644,7 +6644,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6701,7 +6701,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6769,7 +6769,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6835,7 +6835,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -6958,7 +6958,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A repeated request with a token of fewer rights gets no answer that this token could not have had. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {

@@ -11,7 +11,9 @@ export interface ShareSize {
   readonly beside: number;
 }
 
-/** Longest rest of a turn, in milliseconds: slow work may only have waited for a lock. */
+/**
+ * Longest time for which a turn stays taken after its work, in milliseconds: slow work may only have waited for a lock.
+ */
 const MAX_REST_MS = 1_000;
 /** Milliseconds for which a node counts as active after a request. */
 const RECENT_MS = 1_000;
@@ -85,8 +87,8 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
 };
 
 /**
- * Turns of each kind for a node. Work that costs a hundred times as much as other work has a kind of its own, so that
- * it blocks nothing else of its node. The kinds that hold a database connection use `connections` of them in total, not
+ * Turns of each kind for a node. Work that costs a hundred times as much as other work is a separate kind, so that it
+ * blocks nothing else of its node. The kinds that hold a database connection use `connections` of them in total, not
  * counting the extra turns of the node's other callers. A turn with a `rest` stays taken for that many times the
  * duration of its work, so that sequential requests leave the database to everybody else.
  */

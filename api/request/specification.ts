@@ -64,7 +64,7 @@ const permissionOf = (id: string, text: unknown): Permission | null => {
 const limitedByOf = (id: string, access: Operation['access'], text: unknown): Operation['limitedBy'] => {
   if (access === 'integration' && text === undefined) return 'caller';
   if (access !== 'integration' && (text === undefined || text === 'address')) return text ?? null;
-  throw new Error(`openapi.yaml: ${id} can not be limited by ${String(text)}`);
+  throw new Error(`openapi.yaml: ${id} cannot be limited by ${String(text)}`);
 };
 
 const turnsOf = (id: string, text: unknown = 'single'): TurnKind => {

@@ -4,8 +4,8 @@ import { staticAnswer, type StaticAnswer } from '../answers/static.ts';
 import { problems } from '../errors/problems.ts';
 
 /**
- * Redoc writes style sheets into the page and searches in a worker of its own. Nothing comes from another origin: the browser
- * refuses the only such request, for a logo of Redoc's makers.
+ * Redoc writes style sheets into the page and searches in a separate worker. Nothing comes from another origin: the
+ * browser refuses the only such request, for a logo of Redoc's makers.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

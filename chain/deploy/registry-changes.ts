@@ -105,7 +105,7 @@ export const revokeFacet = async (at: RegistryAt, address: string): Promise<Want
   const label = known === undefined ? `the foreign facet ${facet}` : `${known.name} ${known.version} at ${facet}`;
   const [version, facets] = current as readonly [string, readonly string[]];
   return {
-    call: registryCall(registryOf(at), `revoke ${label} for good`, 'revokeFacet', facet, codeHash),
+    call: registryCall(registryOf(at), `revoke ${label} for ever`, 'revokeFacet', facet, codeHash),
     by: 'guardian',
     note: facets.some((own) => own.toLowerCase() === facet)
       ? `it is part of ${versionText(version)}, the release of ${name}: no diamond is made until root sets another one`
@@ -133,7 +133,7 @@ const approvalsOf = async (at: RegistryAt, { facets }: Release) => {
   });
   const revoked = approvals.filter((approval) => approval.revoked).map(({ facet }) => facet.name);
   if (revoked.length > 0) {
-    throw new Error(`revoked for good on ${at.network.name}: ${revoked.join(', ')}; a release with others is needed`);
+    throw new Error(`revoked for ever on ${at.network.name}: ${revoked.join(', ')}; a release with others is needed`);
   }
   return { current: current as readonly [string, readonly string[]], delay: delay as bigint, approvals };
 };

@@ -57,7 +57,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   return { unsigned: slots.map((slot) => ({ slot, fees })), more, suspected };
 };
 
-/** True while the lane gives out no slot at all, which all that is queued says. */
+/** True while the lane assigns no slot at all; all queued intents then show the reason. */
 const isClosed = async (
   run: LaneRun,
   { account, view }: LaneState,
@@ -74,14 +74,14 @@ const isClosed = async (
   return true;
 };
 
-/** What is to be filled, and how much of it fits. */
+/** The intents to assign, and the number and the gas of the slots for them. */
 interface Wanted {
   readonly ready: readonly QueuedIntent[];
   readonly room: number;
   readonly cap: bigint;
 }
 
-/** Plans slots as far as the account can pay for them, and parks what no plan could be made for. */
+/** Plans slots as far as the account can pay for them, and parks intents whose own simulation failed. */
 const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }: Wanted) => {
   await chooseBatcher(run);
   const { plans, refusals } = await planTwice(run, ready, room, cap);

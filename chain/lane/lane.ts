@@ -1,6 +1,6 @@
 /**
- * A lane sends everything that one signer sends on one network. Each look reads the account, its open slots and its queue from the
- * database, and the nonce and receipts from the chain.
+ * A lane sends everything that one signer sends on one network. Each tick reads the account, its open slots and its
+ * queue from the database, and the nonce and receipts from the chain.
  *
  * A run also keeps a memory (`LaneMemory`), which is lost when the run ends. It decides when and how something is done, never whether
  * it is true; a new run recovers each part:
@@ -15,7 +15,7 @@
  * | `gas`, `measuring`, `mostGas`, `dear`, `dataFee` | gas limits and needed funds | the chain: estimates and measures |
  * | `batcherUntil` | when the choice of the batcher is checked again | the chain: codes and roles |
  * | `lastFillAt`, `turn` | how long small slots wait for company; which endpoint is asked first | nothing is lost |
- * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt` | when funds and an unreachable network are told of | the chain; open alerts are in the database |
+ * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt` | when low funds and an unreachable network are reported | the chain; open alerts are in the database |
  */
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
@@ -50,7 +50,7 @@ export interface Lane {
   run(options: LaneRunOptions): Promise<void>;
 }
 
-/** Creates a lane. `tick` is one look, in order. */
+/** Creates a lane. `tick` lists the steps of one tick, in order. */
 export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, ...options }) {
     const { store, log, network } = deps;
@@ -92,8 +92,8 @@ export const createLane = (deps: LaneDeps): Lane => ({
 });
 
 /**
- * One look: records the outcomes of everything under way, then raises fees, fills new slots, and sends. It acts on what it reads
- * here, and on a memory that may be lost (see the header).
+ * One tick: records the outcomes of everything under way, then raises fees, fills new slots, and sends. It acts on what
+ * it reads here, and on a memory that may be lost (see the header).
  * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
@@ -115,7 +115,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));
-  // The watcher may have halted since this look began. Intents queued after that must not go to another chain.
+  // The watcher may have halted since this tick began. Intents queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
@@ -141,7 +141,10 @@ const tick = async (run: LaneRun): Promise<number> => {
   return busy ? timing.tick : timing.idle;
 };
 
-/** Nothing to do. The first look of a run still checks the funds, and later looks do until the funds are known to suffice. */
+/**
+ * Nothing to do. The first tick of a run still checks the funds, and later ticks do until the funds are known to
+ * suffice.
+ */
 const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
@@ -173,7 +176,10 @@ const waitForWatcher = async (run: LaneRun): Promise<number> => {
   return run.timing.idle;
 };
 
-/** Shows the trouble on all waiting payments. Only the lane knows of endpoints that disagree, so it tells of those itself. */
+/**
+ * Shows the trouble on all waiting payments. Only the lane knows that endpoints disagree, so it raises that alert
+ * itself.
+ */
 const tellUnreachable = async (run: LaneRun, trouble: NetworkTrouble, error?: RpcError): Promise<void> => {
   if (error?.kind === 'inconsistent') await tellUncounted(run, error.message);
   const queued = await run.store.queued(run.lease, 1_000);

@@ -14,7 +14,7 @@ interface Waiter {
   readonly waiting: WaitingDetail;
 }
 
-/** Milliseconds for which a diamond's deals, or one call, are parked after a failure of their own. */
+/** Milliseconds for which a diamond's deals, or one call, are parked after their simulation failed. */
 const PARK_MS = 5_000;
 
 /** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
@@ -89,7 +89,7 @@ export const unpark = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void
     for (const intent of plan.intents) for (const key of [parkKey(intent), intent.id]) parked.delete(key);
 };
 
-/** Records why refused intents wait. Those with a failure of their own are parked, with an alert. */
+/** Records why refused intents wait. Those whose own simulation failed are parked, with an alert. */
 export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[]): Promise<void> => {
   const { store, lease, memory, network } = run;
   await tellWaiting(

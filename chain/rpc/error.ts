@@ -47,7 +47,7 @@ export class RpcError extends Error {
     this.data = details.data ?? null;
   }
 
-  /** True when another endpoint, or the same one later, may answer. */
+  /** True when another endpoint, or the same one later, may grant the request. */
   get transient(): boolean {
     return this.kind !== 'rejected' && this.kind !== 'aborted';
   }

@@ -34,8 +34,7 @@ export const createBatch =
       return isFinal;
     });
     const { last, refused, response = refused } = found;
-    if (refused && response !== refused)
-      members[refused.endpoint]?.demoteBriefly('rejects requests that others answer');
+    if (refused && response !== refused) members[refused.endpoint]?.demoteBriefly('rejects requests that others grant');
     if (response) return response;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };

@@ -129,7 +129,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         );
         if (failed) resultOf(failed);
         [verified, hasResponded] = [true, true];
-        if (!isAlone && Date.now() - askedAt > LATE_MS) demote('answers late', false, FIRST_DEMOTION_OF_SILENT_MS);
+        if (!isAlone && Date.now() - askedAt > LATE_MS) demote('responds late', false, FIRST_DEMOTION_OF_SILENT_MS);
         else if (!staysDemoted) demotedUntil = Math.min(demotedUntil, Date.now());
         return outcomes;
       } catch (error) {

@@ -87,7 +87,7 @@ const shapes: Record<string, Shape> = {
     receipt === null || (isReceipt(receipt as Json) && isSame((receipt as Json)?.['transactionHash'], hash)),
 };
 
-/** True when a result has the shape of its method's results and answers the request. */
+/** True when a result has the shape of its method's results and fits the request. */
 export const isWellFormed = ({ method, params = [] }: RpcRequest, result: unknown): boolean =>
   shapes[method]?.(result, params) ?? true;
 
@@ -101,7 +101,7 @@ const isResponse = ({ method }: RpcRequest, error: RpcError): boolean =>
   method === 'eth_getLogs' ? error.isTooMuch : error.revertData !== null;
 
 /**
- * True when the endpoint rejects a request that another one may answer. Reverts and refused transactions do not count.
+ * True when the endpoint rejects a request that another one may grant. Reverts and refused transactions do not count.
  */
 export const isRefused = (request: RpcRequest, outcome: RpcOutcome | undefined): boolean =>
   outcome?.ok === false &&

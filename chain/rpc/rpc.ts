@@ -40,7 +40,7 @@ export interface Rpc {
   call(method: string, params?: readonly unknown[], options?: RequestOptions): Promise<unknown>;
   /**
    * Sends all requests to one endpoint, so that the responses are consistent. The next endpoint is asked when this one
-   * fails, responds with nonsense, or rejects a request that another one answers.
+   * fails, responds with nonsense, or rejects a request that another one grants.
    * @throws RpcError when no endpoint responds
    */
   batch(requests: readonly RpcRequest[], options?: RequestOptions): Promise<RpcBatch>;

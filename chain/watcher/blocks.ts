@@ -55,7 +55,7 @@ const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): B
 /**
  * Reads the headers beyond the cursor. Where the cursor's block is no longer canonical, goes back to the common ancestor
  * and reads the headers beyond it. The first round takes the tip alone.
- * @param more requests that the same endpoint answers in the same exchange
+ * @param more further requests for the same endpoint, in the same exchange
  * @throws RpcError; HaltError when no stored header is on the chain
  */
 export const scanBlocks = async (
@@ -136,8 +136,9 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
 };
 
 /**
- * Decides what an endpoint means that does not have the cursor's block. Where it is behind, nothing changes. Else all
- * endpoints vote, and the stored blocks are given up only where the quorum and the largest camp have another block.
+ * Decides what follows when an endpoint does not have the cursor's block. If it is only behind, nothing changes.
+ * Otherwise all endpoints vote, and the stored blocks are given up only if the quorum and the largest group have
+ * another block.
  */
 const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'responses'>> => {
   const { rpc, store, lease, network, signal } = run;
@@ -183,8 +184,8 @@ const commonAncestor = async (
     const live = outcomes.map(headerOf);
     // The endpoint has a newer block, so it is only late with these. Treating them as gone would go back too far.
     if (live.includes(null)) {
-      rpc.demoteBriefly(endpoint, 'has not all blocks below its newest one');
-      throw new RpcError('inconsistent', 'an endpoint has not all blocks below its newest one');
+      rpc.demoteBriefly(endpoint, 'lacks blocks below its newest one');
+      throw new RpcError('inconsistent', 'an endpoint lacks blocks below its newest one');
     }
     const found = stored.find((header, index) => live[index]?.hash === header.hash);
     if (found) return found;

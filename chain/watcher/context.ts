@@ -16,7 +16,7 @@ export interface WatchTiming {
   readonly idle: number;
   /** Oldest usable comparison of all endpoints while something is under way, or while the tip stands still. */
   readonly compared: number;
-  /** The same while nothing is under way. Several endpoints are asked for logs as often. */
+  /** The same while nothing is under way. It is also the interval at which several endpoints are asked for logs. */
   readonly comparedIdle: number;
   /** Pause between judgements while no new block is confirmed. */
   readonly again: number;

@@ -13,9 +13,9 @@ import { isMisfit, seekLogs } from './seek.ts';
 const PAGE = 500;
 
 /**
- * Judges every due payment by the word of its deal at a confirmed block. Logs only hint at what is due; the recheck also
- * judges pages of open payments without a hint. Where the quorum does not agree on a word, or the diamond does not answer,
- * the payment is judged again later.
+ * Judges every due payment by the word of its deal at a confirmed block. Logs only hint at what is due; the recheck
+ * also judges pages of open payments without a hint. If the quorum does not agree on a word, or the diamond does not
+ * respond, the payment is judged again later.
  * @param confirmed newest confirmed block
  */
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
@@ -167,7 +167,7 @@ const tellUnreadable = async (run: WatchRun, { number }: BlockHeader, late: read
   await raiseAlert(run, {
     key: unreadable(run),
     kind: 'words_unreadable',
-    message: `The words of ${late.length} deals on ${run.network.name} can not be read at the confirmed block, so their payments do not go on`,
+    message: `The words of ${late.length} deals on ${run.network.name} cannot be read at the confirmed block, so their payments do not proceed`,
     data: { block_number: number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },
   });
 };

@@ -74,13 +74,13 @@ export const demoteMinority = (rpc: WatchRun['rpc'], responses: readonly Told[])
   const told = united(responses);
   for (const { endpoint } of responses) {
     const differs = told.some(({ tellers }) => tellers.includes(endpoint) !== tellers.length * 2 > responses.length);
-    if (differs) rpc.demote(endpoint, 'tells other logs than the others');
+    if (differs) rpc.demote(endpoint, 'reports other logs than the others');
   }
 };
 
 /**
- * True when the endpoint answered all requests for these blocks and reported no log. A log that it does report counts only
- * after several endpoints were asked.
+ * True when the endpoint responded to all requests for these blocks and reported no log. A log that it does report
+ * counts only after several endpoints were asked.
  */
 export const isQuiet = (headers: readonly BlockHeader[], outcomes: readonly RpcOutcome[]): boolean =>
   headers.every((_, index) => {
@@ -138,7 +138,7 @@ const logsFrom = async (run: WatchRun, endpoint: number, headers: readonly Block
   return { endpoint, logs };
 };
 
-/** Sets the block that was asked for. A false block number would put the log beyond every judgement. */
+/** Sets the block of the request. A false block number would put the log beyond every judgement. */
 const placed = (header: BlockHeader, logs: readonly RawLog[]): RawLog[] =>
   logs.map((log) => ({ ...log, blockHash: header.hash, blockNumber: quantity(header.number) }));
 

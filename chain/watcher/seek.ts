@@ -141,7 +141,7 @@ const logsOfRange = async (
   };
   const [outcome] = (await rpc.batch([{ method: 'eth_getLogs', params: [filter] }], { endpoint, signal })).outcomes;
   if (outcome?.ok) return outcome.result as RawLog[];
-  // An endpoint that cannot answer reports nothing, and must not be compared with those that can.
+  // An endpoint that cannot respond reports nothing, and must not be compared with those that can.
   if (outcome && halves && !outcome.error.isTooMuch) throw outcome.error;
   if (!halves || from >= to) return [];
   const middle = Math.floor((from + to) / 2);
@@ -199,7 +199,7 @@ const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean => {
   });
 };
 
-/** The logs that each healthy endpoint reports. Endpoints that do not answer are left out. */
+/** The logs that each healthy endpoint reports. Endpoints that do not respond are left out. */
 const fromEverybody = async (
   { rpc, network, signal }: WatchRun,
   ask: (endpoint: number) => Promise<RawLog[]>,

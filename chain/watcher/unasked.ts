@@ -18,7 +18,7 @@ interface Wanted extends WantedControl {
   readonly pauseKey: string;
 }
 
-/** An alert about an event that nobody here asked for, without its place. */
+/** An alert about an event without a request here, still without its place. */
 type Finding = Pick<Alert, 'kind' | 'message' | 'data'> & Partial<Pick<Alert, 'key' | 'ends'>>;
 
 type Judge<Name extends RegistryEvent['name']> = (
@@ -135,7 +135,7 @@ const judgeCut = ({ address, cuts }: CutEvent): Finding | null => {
   const what = Object.entries(served ?? {}).map(([facet, selectors]) =>
     facet === ZERO_ADDRESS ? `nobody serves ${selectors.join()}` : `${facet} serves ${selectors.join()}`,
   );
-  const after = served === null ? 'the event can not be read' : what.join('; ').slice(0, 1_000);
+  const after = served === null ? 'the event cannot be read' : what.join('; ').slice(0, 1_000);
   return {
     kind: 'cut_not_asked_for',
     message: `The diamond ${address} was cut: ${after}`,
@@ -156,8 +156,8 @@ const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEven
 };
 
 /**
- * Alerts about changes of the registry and of our diamonds that neither the catalogue, nor the release of this version, nor
- * a deployment asked for. Asks the store only when a log needs judging.
+ * Alerts about changes of the registry and of our diamonds that the catalogue, the release of this version and the
+ * deployments do not explain. Asks the store only when a log needs judging.
  */
 export const unaskedAlerts = async (
   { store, lease, network }: WatchRun,

@@ -24,7 +24,7 @@ export interface Watcher {
   run(options: NotifiedRun): Promise<void>;
 }
 
-/** Creates a watcher. `round` is one look, in order. */
+/** Creates a watcher. `round` lists the steps of one round, in order. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run(options) {
     const { network, store, log } = deps;

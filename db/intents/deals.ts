@@ -114,8 +114,8 @@ export const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_stat
  * Queues the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way. Only a
  * create without effect uses up a retry. A create that had to wait uses up none, nor does one whose whole transaction failed (out of
  * gas, for example), because that is not the deal's fault.
- * @param isAsked a person asks for it, not the word of an absent deal: it uses up no retry, and a create that had an effect is not
- *   repeated
+ * @param isAsked true when a merchant requests it, false when the word shows no deal. A request uses up no retry, and
+ *   repeats no create that had an effect
  */
 export const wantDealsAgain = async (trx: Knex, paymentIds: readonly string[], isAsked: boolean): Promise<void> => {
   await trx.raw(

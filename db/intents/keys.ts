@@ -1,4 +1,4 @@
-/* Keys under which each intent exists once. Each counts a generation, so that an effect can be wanted again. */
+/* Keys under which each intent exists once. Each counts a generation, so that an effect can be requested again. */
 
 /** SQL of the key of a payment's create in one generation. */
 export const createKey = (paymentId: string, generation: string): string =>

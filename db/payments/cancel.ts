@@ -30,8 +30,8 @@ export const requestCancel = async (
 };
 
 /**
- * Ends a payment with an accepted cancel where it cannot have a deal: off-chain, or its create was never in a slot. Neither
- * needs a transaction. All others get a cancel on the chain. Repeated calls change nothing.
+ * Ends a payment with an accepted cancel if it cannot have a deal, because it is off-chain or its create was never in a
+ * slot; that needs no transaction. Any other payment gets a cancel on the chain. Repeated calls change nothing.
  */
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
   knex.transaction(async (trx) => {

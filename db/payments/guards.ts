@@ -14,7 +14,7 @@ interface Guard {
 const isDealConfirmed = `p.deal_block_number IS NOT NULL
     AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
 
-/** The newest entry of the log is a retry, and no transaction of the payment has made news since. */
+/** The newest entry of the log is a retry, and nothing has happened to a transaction of the payment since. */
 const isRetryInHand = `EXISTS (
   SELECT 1 FROM payment_logs r WHERE r.payment_id = p.id AND r.sequence = p.sequence AND r.event_type = '${transitions.retry_requested.log}'
     AND NOT EXISTS (SELECT 1 FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id
@@ -68,7 +68,7 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
     sql: 'p.cancel_requested_at IS NULL AND p.id <> ALL(:deal_exists)',
   },
   no_retry_in_hand: {
-    means: 'The payment is on a chain, and no retry waits for news of its transaction.',
+    means: 'The payment is on a chain, and no retry waits for something to happen to its transaction.',
     sql: `p.payment_method = 'web3' AND NOT ${isRetryInHand}`,
   },
   offchain: { means: 'The payment is by card or bank transfer.', sql: `p.payment_method <> 'web3'` },

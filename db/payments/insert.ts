@@ -174,7 +174,7 @@ const values = (payments: readonly NewPayment[]): string[] => [
 /**
  * Stores payments in one statement, each with its items, first log entry, workflow command, webhook events, audit entry and
  * idempotent answer. Fails as a whole when one idempotency key is taken.
- * @returns ids of the stored payments; the others are duplicates, or what they were judged by has changed
+ * @returns ids of the stored payments; the others are duplicates, or rows that they were checked against have changed
  */
 export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]): Promise<ReadonlySet<string>> => {
   const rows = await prepared<{ id: string }>(knex, plain, values(payments));
@@ -183,7 +183,7 @@ export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]
 
 /**
  * The same for one payment with a new member.
- * @returns false when what it was judged by has changed
+ * @returns false when rows that it was checked against have changed
  */
 export const insertPaymentWithMember = async (knex: Knex, payment: NewPayment): Promise<boolean> => {
   const rows = await prepared(knex, withMember, [

@@ -29,7 +29,8 @@ export const settlePayment = async (
 ): Promise<SettleResult> => {
   const { paymentId, actorId, outcome, reference } = request;
   await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [paymentId]);
-  // A statement of its own: the one that waited for the lock does not see log entries that were written meanwhile.
+  // A separate statement, because the one that waited for the lock does not see log entries that were written
+  // meanwhile.
   const { rows } = await trx.raw<{ rows: LockedPaymentRow[] }>(
     `SELECT status, payment_method, (
        SELECT l.data ->> 'reference' FROM payment_logs l WHERE l.payment_id = p.id AND l.event_type = ?

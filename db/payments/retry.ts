@@ -8,8 +8,8 @@ import { transitionByApi } from './transition.ts';
 export type RetryResult = 'accepted' | 'again' | 'refused';
 
 /**
- * Accepts a retry of a `pending` web3 payment and commands its workflow, which replaces the one of the retry before. A
- * payment has at most one retry for each piece of news about its deal's transaction.
+ * Accepts a retry of a `pending` web3 payment and commands its workflow, which replaces that of the previous retry.
+ * Until something happens to its deal's transaction, a further request is the same retry.
  */
 export const requestRetry = async (
   trx: Knex.Transaction,
@@ -29,7 +29,7 @@ export const requestRetry = async (
     actor: { type: 'integration', id: '(:actor_id)' },
   });
   if (moved.length === 0) return 'again';
-  // The workflow of the retry before has its signal of this one, and ends.
+  // The workflow of the previous retry gets a signal about this one, and ends.
   await trx('payment_followers').where({ payment_id: paymentId }).whereLike('workflow_id', '%/retry/%').delete();
   await addFollower(trx, paymentId, 'retrySend');
   return 'accepted';

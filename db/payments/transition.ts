@@ -80,7 +80,7 @@ SELECT id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
   );
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return [];
-  // A statement of its own sees what was enqueued while the first one waited for a payment.
+  // A separate statement, because the first one does not see intents that were enqueued while it waited for a payment.
   await planned(
     trx,
     `WITH withdrawn AS (

@@ -22,7 +22,8 @@ const passing = ['payments_deal', 'members_external_id', 'payments_external_id']
 /**
  * Stores payments by one statement at a time. Payments that arrive during a statement share the next one; without load none
  * waits. A payment that cannot be stored does not keep others out (docs/decisions/0013).
- * @returns false for each payment that was not stored because what it was judged by has changed: judge it again
+ * @returns false for each payment that was not stored because rows that it was checked against have changed: check it
+ *   again
  * @throws DomainError payment_exists or payment_exists_with_other_terms when the node has a payment of that external_id;
  *   nothing is stored then
  */

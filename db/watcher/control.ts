@@ -14,7 +14,7 @@ export const loadWantedControl = async (knex: Knex, networkId: string): Promise<
   return { root, roles: [...roles, { role: 'guardian', account: guardian }] };
 };
 
-/** The cuts of our own diamonds, by their index. A cut is wanted when an upgrader's lane sent it. */
+/** The cuts of our own diamonds, by their index. A cut was requested when an upgrader's lane sent it. */
 export const loadCutsOfOurs = async (
   knex: Knex,
   networkId: string,

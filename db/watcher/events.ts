@@ -58,8 +58,8 @@ const isUnnamed = '(p.paid_block_number IS NOT NULL AND p.paid_tx_hash IS NULL)'
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
 /**
- * Writes the logs of new blocks into the columns of their payments. A creation or a payment counts only with our own terms
- * hash; a cancellation and a conflict match on diamond and deal id. An event that nobody asked for, or that follows the end
+ * Writes the logs of new blocks into the columns of their payments. A creation or a payment counts only with our own
+ * terms hash; a cancellation and a conflict match on diamond and deal id. An event without a request, or after the end
  * of its payment, raises an alert. Locks the payments first, in the order of their ids.
  * @returns the new alerts
  */
@@ -102,7 +102,7 @@ export const recordDealEvents = async (
 
 const anomaly = 'payment_anomaly' satisfies NoteName;
 const reversal = 'payment_reversed' satisfies NoteName;
-/** The kinds that the merchant of the payment hears of as well. */
+/** The kinds that the merchant of the payment gets as an event, too. */
 const anomalies = ['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end', 'payment_returned'];
 
 /** SQL: deals of our diamonds without a payment or an intent, other terms under our ids, payments after the end. */

@@ -143,7 +143,10 @@ const readWords = (decided: readonly Judged[]): Words =>
 const isThereUntold = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
   isBorneOut('created', verdict) && (!told.created || isUnproved);
 
-/** Clears the logs that the words contradict, and moves the payments that they moved back to where the word puts them. */
+/**
+ * Clears the logs that the words contradict. The payments that those logs had moved get the status that the word
+ * implies.
+ */
 const clearFalseLogs = async (trx: Knex, bindings: Bindings & Words, decided: readonly Judged[]): Promise<void> => {
   const falselyTold = (kind: DealEvent['kind']): string[] =>
     idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBorneOut(kind, verdict));
@@ -197,7 +200,7 @@ type ByWord = {
   [Name in WrittenBy<'watcher'>]: (typeof transitions)[Name]['guard'] extends WordGuard ? Name : never;
 }[WrittenBy<'watcher'>];
 
-/** Writes the transitions by the words, in the order of the story: a payment that skipped a step takes each step. */
+/** Writes the transitions by the words, in the order of a payment's life, so that the log lacks no step. */
 const follow = async (trx: Knex, bindings: Bindings & Words, hasSought: boolean): Promise<RaisedAlert[]> => {
   const move = async (name: ByWord, data: string): Promise<void> => {
     if (bindings[transitions[name].guard].length === 0) return;

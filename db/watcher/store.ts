@@ -111,7 +111,7 @@ const commitRound = async (trx: Knex.Transaction, networkId: string, round: Watc
 const notCanonical = `s.state = 'mined' AND EXISTS (SELECT 1 FROM block_headers h
   WHERE h.network_id = a.network_id AND h.number = s.block_number AND h.hash <> s.block_hash)`;
 
-/** Shows payments as soon as a log reports them; they are judged at N confirmations. */
+/** Shows payments as soon as a log reports them; they are judged at a confirmed block. */
 const showPayments = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
   const { rows } = await planned<{ rows: { id: string }[] }>(
     trx,

@@ -12,7 +12,7 @@ const PATIENCE = "interval '5 days'";
 /** SQL on configuration `c` and its results `s`: they change it. */
 const isTold = `c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.gone <> '[]')`;
 
-/** SQL: the configuration still points to a place that answered 410. It may have another target since. */
+/** SQL: the configuration still has a URL whose receiver responded with 410. It may have another one by now. */
 const isThere = `EXISTS (SELECT 1 FROM jsonb_to_recordset(s.gone) AS g (host text, path text)
   WHERE g.host = c.host AND g.path IN (c.success_path, c.error_path))`;
 
@@ -20,7 +20,7 @@ interface Said {
   readonly id: string;
   readonly ends_well: boolean;
   readonly has_success: boolean;
-  /** The places that answered 410. */
+  /** The URLs whose receivers responded with 410. */
   readonly gone: readonly DeliveryResult['place'][];
 }
 

@@ -282,7 +282,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
       isDone: async () =>
         ((await ask('approval', address, open[0]!.facet.runtimeCodeHash)) as readonly [bigint, boolean])[1],
     });
-    expect((await run(registry.registryApprove, name, ...words)).error).toContain('revoked for good');
+    expect((await run(registry.registryApprove, name, ...words)).error).toContain('revoked for ever');
     const { out } = await run(networkPrepare, name, '--plan', '--release', ...words);
     expect(out).toContain(`: permanently revoked: ${open[0]!.what}; a release with them cannot be set`);
   });

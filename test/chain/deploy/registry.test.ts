@@ -223,13 +223,13 @@ describe('a facet', () => {
     const foreign = toMake(await revokeFacet(at, deal.address));
     expect(foreign).toMatchObject({
       note: undefined,
-      call: { what: `revoke the foreign facet ${deal.address} for good` },
+      call: { what: `revoke the foreign facet ${deal.address} for ever` },
     });
     expect(await leftTo(at, foreign, keystoreOf(operator, upgrader))).toBe(`root ${root.address} or a guardian`);
     expect(await makeChange(at, foreign, keystoreOf(guardian))).toMatchObject({ sender: guardian.address });
     expect(await revokeFacet(at, deal.address)).toEqual({ nothing: `${deal.address} is revoked on alpha` });
-    await expect(approveRelease(at, next)).rejects.toThrow('revoked for good on alpha: DealFacet');
-    await expect(setRelease(at, next)).rejects.toThrow('revoked for good on alpha: DealFacet');
+    await expect(approveRelease(at, next)).rejects.toThrow('revoked for ever on alpha: DealFacet');
+    await expect(setRelease(at, next)).rejects.toThrow('revoked for ever on alpha: DealFacet');
 
     const own = release.facets[0]!;
     const revoke = await revokeFacet(at, own.address);

@@ -296,7 +296,7 @@ describe('rejections', () => {
     rejects(['eth_getBalance'], -32_000, 'internal error');
     const rpc = client();
     expect((await rpc.batch([{ method: 'eth_getBalance', params: [signer.address, 'latest'] }])).endpoint).toBe(1);
-    expect(reasons()).toEqual(['rejects requests that others answer']);
+    expect(reasons()).toEqual(['rejects requests that others grant']);
   });
 
   it('that all repeat are the answer', async () => {

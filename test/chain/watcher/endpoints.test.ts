@@ -87,7 +87,7 @@ describe('Logs', () => {
     await allAre(gateway, [payment], 'completed', 10_000);
     expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
     expect(troubles).toContainEqual(
-      expect.objectContaining({ endpoint: 0, reason: 'tells other logs than the others', isLasting: true }),
+      expect.objectContaining({ endpoint: 0, reason: 'reports other logs than the others', isLasting: true }),
     );
   });
 
