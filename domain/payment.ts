@@ -426,7 +426,7 @@ export type WrittenBy<Layer extends Writer> = {
 }[TransitionName];
 
 /** The verdicts on the word of a deal under which each guard holds that asks for the word. */
-export const verdictsOf = {
+export const verdictsOfGuard = {
   deal_exists: ['open', 'paid', 'cancelled'],
   deal_paid: ['paid'],
   deal_void: ['cancelled', 'tombstone', 'conflict'],
@@ -436,7 +436,7 @@ export const verdictsOf = {
   expired_unpaid: ['absent', 'open', 'conflict'],
 } as const satisfies Partial<Record<GuardName, readonly DealVerdict[]>>;
 
-export type WordGuard = keyof typeof verdictsOf;
+export type WordGuard = keyof typeof verdictsOfGuard;
 
 /** Log entries and webhook events that change no status. The watcher writes them. */
 export const notes = {

@@ -6,6 +6,7 @@ import type { RetrySendInput } from './messages.ts';
 import type { Timelines } from './timeline.ts';
 import { timings } from './timing.ts';
 
+// Runs under way depend on these two words: if the table changes them, `patched` must keep the old ones.
 const { to: waiting, log: requested } = transitions.retry_requested;
 
 /**

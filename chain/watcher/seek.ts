@@ -20,9 +20,10 @@ export const isMisfit = ({ candidate: { told, isUnproved }, verdict }: Judged): 
   isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBorneOut(kind, verdict));
 
 /**
- * Finds the logs of misfits by three searches, each only where the one before left a payment unexplained: in the stored blocks,
- * in the blocks beyond them, and in the receipts of the block of the payment. Drops logs of blocks that are not the stored ones, and
- * logs that the word contradicts. An event keeps its transaction hash where the quorum reports it, and more endpoints than any other.
+ * Finds the logs of misfits by three searches: in the stored blocks up to the judged one, in newer and in final blocks,
+ * and in receipts. Only payments that are still unexplained are sought in final blocks and receipts. Drops logs of
+ * blocks that are not the stored ones, and logs that the word contradicts. An event keeps its transaction hash where the
+ * quorum reports it, and more endpoints than any other.
  */
 export const seekLogs = async (
   run: WatchRun,

@@ -22,7 +22,7 @@ const isRetryInHand = `EXISTS (
 
 /**
  * Every guard. Of those on the word of the deal, the binding with the name of the guard holds the payments with one of its
- * verdicts (`verdictsOf`) at the judged block.
+ * verdicts (`verdictsOfGuard`) at the judged block.
  */
 export const guards: Readonly<Record<GuardName, Guard>> = {
   deal_exists: {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditContext } from '../../domain/audit.ts';
+import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
@@ -68,18 +69,7 @@ const memberColumns = [
   'node_id',
   'external_id',
   'name',
-  'surname',
-  'email',
-  'phone',
-  'identity_number',
-  'tax_office',
-  'tax_number',
-  'address',
-  'district',
-  'city',
-  'country',
-  'contact_name',
-  'locale',
+  ...optionalMemberFields,
   'created_at',
   'updated_at',
 ] as const satisfies (keyof MemberRecord)[];

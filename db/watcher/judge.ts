@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { isBorneOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
-import { transitions, verdictsOf, type WordGuard, type WrittenBy } from '../../domain/payment.ts';
+import { transitions, verdictsOfGuard, type WordGuard, type WrittenBy } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
@@ -136,7 +136,7 @@ const withVerdict = (decided: readonly Judged[], verdicts: readonly DealVerdict[
 
 const readWords = (decided: readonly Judged[]): Words =>
   Object.fromEntries(
-    Object.entries(verdictsOf).map(([guard, verdicts]) => [guard, withVerdict(decided, verdicts)]),
+    Object.entries(verdictsOfGuard).map(([guard, verdicts]) => [guard, withVerdict(decided, verdicts)]),
   ) as unknown as Words;
 
 /** The deal exists, but no log says where it was created. */

@@ -4,7 +4,7 @@ import {
   paymentStatuses,
   terminalStatuses,
   transitions,
-  verdictsOf,
+  verdictsOfGuard,
   type GuardName,
   type PaymentStatus,
   type Transition,
@@ -296,6 +296,6 @@ describe('transitions', () => {
 
   it('asks the word of a deal under verdicts that a guard needs', () => {
     const used = new Set(Object.values<Transition>(transitions).map(({ guard }) => guard));
-    expect(Object.keys(verdictsOf).filter((guard) => !used.has(guard as GuardName))).toEqual([]);
+    expect(Object.keys(verdictsOfGuard).filter((guard) => !used.has(guard as GuardName))).toEqual([]);
   });
 });
