@@ -48,7 +48,7 @@ describe('An idle network', () => {
   it.each([1, 2])('costs one exchange a block, to the leading endpoint, with a quorum of %d', async (quorum) => {
     await eventually(async () => (await gateway.knex('payments').whereNull('terminal_at')).length === 0);
     keep(gateway.startWatcher(run(quorum)));
-    const { number: start } = await cursor();
+    const { number: start } = await eventually(cursor);
     await eventually(async () => Number((await cursor()).number) > Number(start ?? 0) + 5);
     for (const proxy of proxies) proxy.exchanges.length = 0;
     const { number: from } = await cursor();
