@@ -37,7 +37,7 @@ const alertsAfter = async (act: () => Promise<unknown>): Promise<AlertRow[]> => 
   const number = async () =>
     Number((await gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first()).number);
   // Its first round reads the last blocks once more.
-  const before = await number();
+  const before = await eventually(number);
   await eventually(async () => (await number()) > before);
   await gateway.knex('alerts').delete();
   await act();
