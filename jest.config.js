@@ -1,7 +1,7 @@
 /**
- * Four projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
- * test/support/global-setup.js starts once per run. So do `generators`, which also needs Java, Go and Python, and
- * `clients`, which also needs Go.
+ * Five projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * test/support/global-setup.js starts once per run. So do `liars`, which compares times and thus runs alone, `generators`,
+ * which also needs Java, Go and Python, and `clients`, which also needs Go.
  */
 const base = {
   testEnvironment: 'node',
@@ -27,6 +27,7 @@ const base = {
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/'];
 const generators = '<rootDir>/test/generators/';
 const clients = '<rootDir>/test/clients/';
+const liars = '<rootDir>/test/liars/';
 
 /** Setup of projects that need services. */
 const withServices = {
@@ -36,8 +37,9 @@ const withServices = {
 };
 
 export default {
-  // The services do most of the work, so more workers than cores only make them slower.
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
+  // One more than the cores: half of the long tests wait for blocks.
+  maxWorkers: 3,
   // Modules of finished tests stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
   testTimeout: 60_000,
@@ -47,10 +49,11 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars],
       ...withServices,
     },
     { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
+    { ...base, displayName: 'liars', testMatch: [`${liars}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'clients', testMatch: [`${clients}**/*.test.ts`], ...withServices },
   ],
 };

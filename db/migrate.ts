@@ -1,4 +1,4 @@
-import knexFactory from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import { tenancy } from './migrations/0001-tenancy.ts';
 import { chain } from './migrations/0002-chain.ts';
 import { payments } from './migrations/0003-payments.ts';
@@ -95,4 +95,26 @@ export const migrate = async (url: string): Promise<string[]> => {
   } finally {
     await knex.destroy();
   }
+};
+
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Refuses a database that lacks a migration of this version, before anything is read from it. A newer database is accepted, so
+ * that a process of the version before can start beside those of the new one.
+ * @throws Error that names the first missing migration
+ */
+export const assertMigrated = async (knex: Knex): Promise<void> => {
+  // Not `knex.migrate.list`, which creates the table, while another process may be migrating.
+  const applied = new Set(
+    await knex<{ name: string }>('knex_migrations')
+      .pluck<string[]>('name')
+      .catch((error: unknown) => {
+        if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return [];
+        throw error;
+      }),
+  );
+  const missing = migrations.find(({ name }) => !applied.has(name));
+  if (missing === undefined) return;
+  throw new Error(`the database lacks the migration ${missing.name}; run "carat migrate" first`);
 };

@@ -56,9 +56,8 @@ const page = (title: string): string => `<!doctype html>
 </html>
 `;
 
-/** Seconds; the page and the document change with a new version of Carat, the script only with a new Redoc. */
-const PAGE_MAX_AGE = 300;
-const SCRIPT_MAX_AGE = 86_400;
+/** Seconds after which a cache asks for the new version of Carat. */
+const MAX_AGE = 300;
 
 /** The document for programs, the page that shows it to people, and the script of the page: Redoc, from this origin. */
 export const createDocs = (
@@ -69,13 +68,13 @@ export const createDocs = (
   const script = readFileSync(createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js'));
   return {
     document: staticAnswer(Buffer.from(JSON.stringify(document)), {
-      maxAge: PAGE_MAX_AGE,
+      maxAge: MAX_AGE,
       headers: typed('application/json'),
     }),
     page: staticAnswer(Buffer.from(page(`${escape(title)} API`)), {
-      maxAge: PAGE_MAX_AGE,
+      maxAge: MAX_AGE,
       headers: { ...typed('text/html'), 'Content-Security-Policy': contentSecurityPolicy },
     }),
-    script: staticAnswer(script, { maxAge: SCRIPT_MAX_AGE, headers: typed('text/javascript') }),
+    script: staticAnswer(script, { maxAge: MAX_AGE, headers: typed('text/javascript') }),
   };
 };

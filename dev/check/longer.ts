@@ -44,7 +44,13 @@ const tests: Readonly<Record<string, Longer>> = {
   model: { file: 'test/model/model.test.ts', count: 'MODEL_SCHEDULES', seed: 'MODEL_SEED', usual: '500' },
   reconcile: { file: 'test/e2e/reconciliation.test.ts', count: 'RECONCILED_PAYMENTS', usual: '10000' },
   races: { file: 'test/e2e/races.test.ts', count: 'RACES', usual: '500' },
-  liars: { file: 'test/liars/liars.test.ts', count: 'LIAR_SCHEDULES', seed: 'LIAR_SEED', usual: '500' },
+  liars: {
+    file: 'test/liars/liars.test.ts',
+    project: 'liars',
+    count: 'LIAR_SCHEDULES',
+    seed: 'LIAR_SEED',
+    usual: '500',
+  },
 };
 
 const [name = '', ...options] = process.argv.slice(2);

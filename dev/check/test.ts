@@ -6,9 +6,11 @@ import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
 /*
- * npm test [unit | stack | generators | clients | contracts] [-- ARGUMENT OF JEST...]
+ * npm test [unit | stack | liars | generators | clients | contracts] [-- ARGUMENT OF JEST...]
+ * npm run test:all
  *
- * Runs Jest and forge, and ends with one line that counts the results of both.
+ * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients`, and its randomised
+ * tests draw fewer cases than those of `npm run test:all` (test/support/cases.ts).
  */
 
 interface Count {
@@ -21,7 +23,7 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-const parts = ['unit', 'stack', 'generators', 'clients', 'contracts'];
+const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'contracts'];
 
 /** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
 const run = (
@@ -108,16 +110,24 @@ const readJson = (file: string): unknown => {
 };
 
 const given = process.argv.slice(2);
+const isAll = given[0] === 'all';
 const chosen = parts.filter((part) => given[0] === part);
-const jestArgs = given.slice(chosen.length);
-const projects = (chosen.length > 0 ? chosen : parts).filter((part) => part !== 'contracts');
+const jestArgs = given.slice(isAll ? 1 : chosen.length);
+const wanted = chosen.length > 0 ? chosen : parts.filter((part) => part !== 'clients' || isAll || jestArgs.length > 0);
+const projects = wanted.filter((part) => part !== 'contracts');
+/** The liars compare times, so nothing runs beside them, unless arguments select single files. */
+const runs =
+  jestArgs.length > 0
+    ? [projects]
+    : [projects.filter((part) => part !== 'liars'), projects.filter((part) => part === 'liars')];
 // Arguments select Jest tests, so the contracts run only without arguments or when named.
-const withContracts = chosen.length > 0 ? chosen.includes('contracts') : jestArgs.length === 0;
+const withContracts = wanted.includes('contracts') && (chosen.length > 0 || jestArgs.length === 0);
+if (isAll) process.env['CARAT_TEST_CASES'] = 'all';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));
 const outcomes: Outcome[] = [];
 try {
-  if (projects.length > 0) outcomes.push(await runJest(projects, jestArgs, folder));
+  for (const run of runs) if (run.length > 0) outcomes.push(await runJest(run, jestArgs, folder));
   if (withContracts) outcomes.push(await runForge(folder));
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { connect } from '../../db/connection.ts';
-import { migrate } from '../../db/migrate.ts';
+import { assertMigrated, migrate } from '../../db/migrate.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -73,5 +73,20 @@ it('what was stored encrypted is read by the new names of its columns', async ()
     DELETE FROM knex_migrations WHERE name = '0044-encrypted-columns'`);
   expect(await migrate(url)).toEqual(['0044-encrypted-columns']);
   expect(await knex('token_keys').where({ kid: 'a' })).toMatchObject([{ encrypted_secret: Buffer.from('secret') }]);
+  await knex.destroy();
+});
+
+it('processes refuse a database without their migrations, and accept a newer one', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1 });
+  await expect(assertMigrated(knex)).resolves.toBeUndefined();
+  await knex.raw(`INSERT INTO knex_migrations (name, batch) VALUES ('9999-of-a-later-version', 99)`);
+  await expect(assertMigrated(knex)).resolves.toBeUndefined();
+  await knex.raw(`DELETE FROM knex_migrations WHERE name = '0044-encrypted-columns'`);
+  await expect(assertMigrated(knex)).rejects.toThrow(
+    'the database lacks the migration 0044-encrypted-columns; run "carat migrate" first',
+  );
+  await knex.raw('DROP TABLE knex_migrations');
+  await expect(assertMigrated(knex)).rejects.toThrow('the database lacks the migration 0001-tenancy');
   await knex.destroy();
 });

@@ -4,6 +4,7 @@ import { ethers } from 'ethers';
 import type { Payment, PaymentRequest } from '../../api/generated/openapi-types.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { CaratError } from '../../client/carat-error.ts';
+import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
@@ -14,7 +15,7 @@ import { openShop, type Shop } from '../support/shop.ts';
  * own. What the chain says is what every payment ends as. `npm run races` has more of them.
  */
 
-const cancelRaces = Number(process.env.RACES ?? 100);
+const cancelRaces = cases('RACES', { few: 50, all: 100 });
 /** Of the shorter kind, a fifth. */
 const expiryRaces = Math.ceil(cancelRaces / 5);
 

@@ -3,6 +3,7 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
+import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
@@ -17,7 +18,7 @@ import { randomSchedules, seeded, startLying, told } from './schedule.ts';
  * of one lie, such as LIAR_LIE='answers null'.
  */
 
-const wanted = Number(process.env.LIAR_SCHEDULES ?? 20);
+const wanted = cases('LIAR_SCHEDULES', { few: 12, all: 20 });
 const seed = Number(process.env.LIAR_SEED ?? 1);
 const blockTime = 0.2;
 /** Two blocks and five seconds. */

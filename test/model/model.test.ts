@@ -1,3 +1,4 @@
+import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectNonces } from '../support/invariants.ts';
 import { answerProblems } from './answers.ts';
@@ -15,7 +16,7 @@ import { atRest, createModelWorld, type World } from './world.ts';
  * the first of seed s + n. MODEL_WORLDS products play at the same time.
  */
 
-const wanted = Number(process.env.MODEL_SCHEDULES ?? 21);
+const wanted = cases('MODEL_SCHEDULES', { few: 9, all: 21 });
 const seed = Number(process.env.MODEL_SEED ?? 1);
 const together = Math.min(Number(process.env.MODEL_WORLDS ?? 3), wanted);
 

@@ -9,9 +9,10 @@ import { createKnownIds, kindOf } from './known-ids.ts';
 import { createRandom } from './random.ts';
 import { createRequests, type FuzzRequest } from './requests.ts';
 import { closeConnections, printRequest, sendOverWire, type WireAnswer } from './wire-request.ts';
+import { cases } from '../../support/cases.ts';
 
 /** `npm run fuzz -- REQUESTS SEED` sets both. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const requests = cases('FUZZ_REQUESTS', { few: 8_000, all: 20_000 });
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** Requests under way at the same time. */
 const lanes = 8;

@@ -12,6 +12,7 @@ import { root } from '../../../dev/paths.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { residentMemory } from '../../../dev/process/resident-memory.ts';
 import { permissions } from '../../../domain/access.ts';
+import { cases } from '../../support/cases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createWorld } from '../../support/fixtures.ts';
@@ -23,7 +24,7 @@ import type { HostileJob } from '../support/hostile-clients.ts';
  */
 
 /** `npm run hostile -- CONNECTIONS SEED` sets both. */
-const connections = Number(process.env.HOSTILE_CONNECTIONS ?? 3_000);
+const connections = cases('HOSTILE_CONNECTIONS', { few: 1_000, all: 3_000 });
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
 const isLong = connections >= 50_000;
 /** Hostile connections begun a second: enough to hurt, and not so many that their own work takes the machine. */
