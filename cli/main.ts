@@ -217,7 +217,8 @@ const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError && message === '') return error.errors.map(messageOf).join('; ');
   if (syscall === 'connect' || syscall === 'getaddrinfo') return `the database cannot be reached: ${message}`;
   // undefined_table, undefined_column.
-  if (code === '42P01' || code === '42703') return `the database lacks the schema of this version, run carat migrate first: ${message}`;
+  if (code === '42P01' || code === '42703')
+    return `the database lacks the schema of this version, run carat migrate first: ${message}`;
   return message;
 };
 
