@@ -46,7 +46,7 @@ const startProcess = async () => {
   await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
   await knex.destroy();
   const [port = 0] = await freePorts(1);
-  const api = spawn(process.execPath, ['--max-semi-space-size=32', 'api/server.ts'], {
+  const api = spawn(process.execPath, ['api/server.ts'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
