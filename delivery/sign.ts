@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 
 /** The signed content: the event's id, the start of this attempt in Unix seconds, and the exact bytes that are sent. */
 export interface Signed {
@@ -16,7 +16,8 @@ const PREFIX = 'whsec_';
 export const sign = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>
   secrets
     .map((secret) => {
-      const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+      // With the bytes of the key, Node 24 takes several times as long.
+      const key = createSecretKey(secret.slice(PREFIX.length), 'base64');
       return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
     })
     .join(' ');

@@ -36,7 +36,7 @@ export const recoverWorkflows = async ({ client, taskQueue, knex, log }: Recover
     found += await tellAgain(knex, page, raise('told_again'));
   }
   found += await startAgain(knex, running, begun, raise('started_again'));
-  if (found === 0) logOver({ log }, await closeOfLost(knex, running));
+  if (found === 0) logOver({ log }, await closeOfLost(knex, running, begun));
 };
 
 const PAGE = 1_000;

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import type { Knex } from 'knex';
 import {
   ensureTokenKeys,
@@ -28,7 +28,8 @@ interface AccessKey extends Lifetime {
 }
 
 interface WidgetKey extends Lifetime {
-  readonly secret: Buffer;
+  /** Of HMAC. */
+  readonly secretKey: KeyObject;
 }
 
 /**
@@ -123,7 +124,7 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
     const of = (purpose: string) => rows.filter((row) => row.purpose === purpose);
     const access = timed(of('access').map(openAccess), now);
     const widget = timed(
-      of('widget').map((row): WidgetKey => ({ ...lifetimeOf(row), secret: open(row) })),
+      of('widget').map((row): WidgetKey => ({ ...lifetimeOf(row), secretKey: createSecretKey(open(row)) })),
       now,
     );
     return { access, widget, loadedAt: now() };

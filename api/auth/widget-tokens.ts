@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { KeyRing } from './key-ring.ts';
 
 /**
@@ -13,15 +13,16 @@ export interface WidgetTokens {
 
 const pattern = /^wt_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{43})$/;
 
-const macText = (secret: Buffer, paymentId: string): string =>
-  createHmac('sha256', secret).update(`carat widget token\0${paymentId.toLowerCase()}`).digest('base64url');
+/** A key object, because Node 24 takes several times as long with the bytes of a key. */
+const macText = (secretKey: KeyObject, paymentId: string): string =>
+  createHmac('sha256', secretKey).update(`carat widget token\0${paymentId.toLowerCase()}`).digest('base64url');
 
 /** Issues and checks tokens with the keys of the ring. */
 export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
   issue: (paymentId) => {
     const [key] = keyRing.widget();
     if (key === undefined) throw new Error('No key can sign widget tokens');
-    return `wt_${key.kid}_${macText(key.secret, paymentId)}`;
+    return `wt_${key.kid}_${macText(key.secretKey, paymentId)}`;
   },
 
   matches: async (token, paymentId) => {
@@ -31,6 +32,6 @@ export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
     if (find() === undefined) await keyRing.refresh();
     const key = find();
     // Compares texts, because several texts can decode to the same bytes.
-    return key !== undefined && timingSafeEqual(Buffer.from(macText(key.secret, paymentId)), Buffer.from(mac));
+    return key !== undefined && timingSafeEqual(Buffer.from(macText(key.secretKey, paymentId)), Buffer.from(mac));
   },
 });

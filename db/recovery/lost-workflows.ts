@@ -6,6 +6,9 @@ import { endCondition, insertAlerts, runAlerts, toRaised } from '../alerts/alert
 /** Key of the condition, of which at most one is open. */
 const KEY = 'workflows_lost';
 
+/** SQL: the list of running workflows may lack one that was started less than this long before. */
+export const LISTED_AFTER = "interval '10 seconds'";
+
 /** The kinds of recovery: workflows started again, or signalled again. */
 export type LostKind = 'started_again' | 'told_again';
 
@@ -41,18 +44,23 @@ export const raiseOfLost = async (trx: Knex, kind: LostKind, count: number, afte
 };
 
 /**
- * Closes the alert once all workflows that were started again run or have no open work.
+ * Closes the alert once all workflows that were started again run or have no open work. The pass that raises it may overlook
+ * workflows that were started shortly before, so a younger alert stays open.
  * @param running ids of the running workflows
+ * @param listed time at which these were requested, by the database's clock
  */
-export const closeOfLost = async (knex: Knex, running: readonly string[]): Promise<RaisedAlert[]> => {
+export const closeOfLost = async (knex: Knex, running: readonly string[], listed: Date): Promise<RaisedAlert[]> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM alerts a JOIN outbox o ON o.id > (a.data ->> 'after')::bigint JOIN payments p ON p.id = o.payment_id
+    `SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = '${KEY}'
+       AND a.created_at > :listed::timestamptz - ${LISTED_AFTER}
+     UNION ALL
+     (SELECT 1 FROM alerts a JOIN outbox o ON o.id > (a.data ->> 'after')::bigint JOIN payments p ON p.id = o.payment_id
      WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = '${KEY}' AND o.topic IN ('create_payment', 'command')
        AND p.status = ANY(:open) AND (o.payload ->> 'type' IS DISTINCT FROM 'retrySend' OR p.status = 'pending')
        AND o.workflow_id <> ALL(:running) AND EXISTS (SELECT 1 FROM outbox e WHERE e.payment_id = o.payment_id
          AND e.topic = o.topic AND e.workflow_id = o.workflow_id AND e.id < o.id)
-     LIMIT 1`,
-    { open: openStatuses, running },
+     LIMIT 1)`,
+    { open: openStatuses, running, listed },
   );
   return rows.length > 0 ? [] : endCondition(knex, KEY);
 };

@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { followerCommand } from '../payments/followers.ts';
-import type { OnLost } from './lost-workflows.ts';
+import { LISTED_AFTER, type OnLost } from './lost-workflows.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 
@@ -16,7 +16,7 @@ const listedAt = 'coalesce(:listed_at::timestamptz, clock_timestamp())';
  * later, because the list may lack it. A workflow that never appears is commanded with growing backoff.
  */
 const givenLately = `HAVING bool_or(o.delivered_at IS NULL)
-  OR max(o.delivered_at) > ${listedAt} - interval '10 seconds' * power(4, least(count(*), 10) - 1)`;
+  OR max(o.delivered_at) > ${listedAt} - ${LISTED_AFTER} * power(4, least(count(*), 10) - 1)`;
 
 /** Unfinished work, with the workflow that should follow it. */
 interface Followed {
@@ -79,7 +79,7 @@ const diamonds: Kind<DiamondRow> = {
       `SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
        FROM deployments d JOIN wallets w ON w.id = d.wallet_id
        -- the list may lack a run that was requested a moment ago
-       WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < ${listedAt} - interval '10 seconds'
+       WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < ${listedAt} - ${LISTED_AFTER}
          ${after === null ? '' : 'AND (d.wallet_id, d.network_id) > (:wallet_id, :network_id)'}
        ORDER BY d.wallet_id, d.network_id LIMIT :limit`,
       { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE, listed_at: listed },
