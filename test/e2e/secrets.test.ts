@@ -183,7 +183,10 @@ beforeAll(async () => {
     const { d = '' } = privateKey.export({ format: 'jwk' });
     keep('key that signs tokens', d, Buffer.from(d, 'base64url'));
   }
-  for (const { secret } of keyRing.widget()) keep('key of widget tokens', secret.toString('base64'), secret);
+  for (const { secretKey } of keyRing.widget()) {
+    const secret = secretKey.export();
+    keep('key of widget tokens', secret.toString('base64'), secret);
+  }
 }, 120_000);
 
 afterAll(async () => {
