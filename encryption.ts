@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 const VERSION = 1;
 const NONCE_BYTES = 12;
@@ -12,7 +12,7 @@ export class DecryptionError extends Error {
 }
 
 /** Encrypts bytes with AES-256-GCM under the master key, bound to a context that decryption must repeat. */
-export const encryptBytes = (masterKey: Uint8Array, context: string, secret: Uint8Array): Buffer => {
+export const encryptBytes = (masterKey: Uint8Array | KeyObject, context: string, secret: Uint8Array): Buffer => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', masterKey, nonce, { authTagLength: TAG_BYTES }).setAAD(
     Buffer.from(context),
@@ -25,7 +25,7 @@ export const encryptBytes = (masterKey: Uint8Array, context: string, secret: Uin
  * Decrypts the result of `encryptBytes` with the same key and context.
  * @throws DecryptionError
  */
-export const decryptBytes = (masterKey: Uint8Array, context: string, encrypted: Uint8Array): Buffer => {
+export const decryptBytes = (masterKey: Uint8Array | KeyObject, context: string, encrypted: Uint8Array): Buffer => {
   const bytes = Buffer.from(encrypted);
   try {
     if (bytes[0] !== VERSION) throw new RangeError('unknown version');
@@ -48,7 +48,11 @@ export interface Encryption {
   decrypt(context: string, encrypted: Uint8Array): string;
 }
 
-export const createEncryption = (masterKey: Uint8Array): Encryption => ({
-  encrypt: (context, secret) => encryptBytes(masterKey, context, Buffer.from(secret)),
-  decrypt: (context, encrypted) => decryptBytes(masterKey, context, encrypted).toString('utf8'),
-});
+/** Makes a key object once, because Node 24 takes twice as long with the bytes of a key. */
+export const createEncryption = (masterKey: Uint8Array): Encryption => {
+  const key = createSecretKey(masterKey);
+  return {
+    encrypt: (context, secret) => encryptBytes(key, context, Buffer.from(secret)),
+    decrypt: (context, encrypted) => decryptBytes(key, context, encrypted).toString('utf8'),
+  };
+};

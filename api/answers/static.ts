@@ -6,12 +6,12 @@ type Encoding = 'br' | 'gzip' | 'identity';
 
 interface Form {
   readonly encoding: Encoding;
-  readonly body: Buffer;
+  readonly body: () => Buffer;
   /** Strong validator (RFC 9110 section 8.8.3), so each encoding has its own. */
   readonly etag: string;
 }
 
-/** An answer that never changes while the process runs, compressed at its start. */
+/** An answer that never changes while the process runs, compressed at the first request that accepts it so. */
 export interface StaticAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Best first; the last is not compressed. */
@@ -27,10 +27,13 @@ export const staticAnswer = (
   { maxAge, headers }: { readonly maxAge: number; readonly headers: Readonly<Record<string, string>> },
 ): StaticAnswer => {
   const hash = createHash('sha256').update(JSON.stringify(headers)).update(body).digest('base64url').slice(0, 22);
-  const form = (encoding: Encoding, bytes: Buffer): Form => ({ encoding, body: bytes, etag: `"${hash}-${encoding}"` });
+  const form = (encoding: Encoding, compress: (body: Buffer) => Buffer): Form => {
+    let bytes: Buffer | undefined;
+    return { encoding, body: () => (bytes ??= compress(body)), etag: `"${hash}-${encoding}"` };
+  };
   return {
     headers: { ...headers, 'Cache-Control': `public, max-age=${maxAge}`, Vary: 'Accept-Encoding' },
-    forms: [form('br', brotli(body)), form('gzip', gzipSync(body)), form('identity', body)],
+    forms: [form('br', brotli), form('gzip', gzipSync), form('identity', (plain) => plain)],
   };
 };
 
@@ -51,5 +54,5 @@ export const sendStatic = (request: Request, response: Response, { headers, form
     return void response.end();
   }
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
-  response.end(body);
+  response.end(body());
 };
