@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { accessOf } from '../api/request/specification.ts';
 
 /** The part of JSON Schema that `openapi.yaml` uses. */
@@ -95,9 +95,9 @@ export const lastPart = (reference: string): string => reference.slice(reference
 
 /** Reads `openapi.yaml`. */
 export const readOpenApi = (): OpenApi =>
-  parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), {
-    maxAliasCount: -1,
-    merge: true,
+  load(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), {
+    schema: CORE_SCHEMA.withTags(mergeTag),
+    maxAliases: -1,
   }) as OpenApi;
 
 /** All operations in the order of the document. */

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
@@ -111,10 +111,10 @@ const check = createSchemaCheck(
 
 const read = async (file: string): Promise<unknown> => {
   try {
-    return parse(await readFile(file, 'utf8'));
+    return load(await readFile(file, 'utf8'));
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    throw new OutsideIssuersError([`${file} cannot be read (${String(code)})`]);
+    const { code, reason } = error as { code?: unknown; reason?: unknown };
+    throw new OutsideIssuersError([`${file} cannot be read (${String(code ?? reason)})`]);
   }
 };
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { isPermission, type Permission } from '../../domain/access.ts';
 import type { Operations } from './operations.ts';
 
@@ -78,7 +78,9 @@ const turnsOf = (id: string, text: unknown = 'single'): TurnKind => {
  * @throws Error when an operation names something that does not exist
  */
 export const loadSpecification = (file: URL | string): Specification => {
-  const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1, merge: true }));
+  const text = JSON.stringify(
+    load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA.withTags(mergeTag), maxAliases: -1 }),
+  );
   const { paths, security } = JSON.parse(text) as { paths: Record<string, Record<string, Json>>; security: Json[] };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {

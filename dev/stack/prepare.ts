@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { createKeystore } from '../../chain/signing/keystore.ts';
 import { checkNetwork } from '../../chain/deploy/network-check.ts';
 import { prepareNetwork } from '../../chain/deploy/prepare.ts';
@@ -53,7 +53,7 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   await Promise.all(networks.map((network) => prepareChain(network, options)));
 
   const catalogue = demoCatalogue(networks, options.merchants);
-  fs.writeFileSync(path.join(stateDir, 'catalogue.yaml'), stringify(catalogue));
+  fs.writeFileSync(path.join(stateDir, 'catalogue.yaml'), dump(catalogue));
   const knex = connect(databaseUrl, { pool: 2, applicationName: 'carat npm start' });
   try {
     const ids = await applyCatalogue(knex, catalogue, checkNetwork);

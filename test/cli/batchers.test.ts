@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
   catalogue = path.join(dir, 'catalogue.yaml');
   const demo = demoCatalogue([{ ...at, url: chain.url, blockTime: 0.2, finality: FINALITY }]);
   const { currencies, ...rest } = demo as { currencies: unknown[] };
-  fs.writeFileSync(catalogue, stringify({ ...rest, currencies: currencies.slice(0, 1) }));
+  fs.writeFileSync(catalogue, dump({ ...rest, currencies: currencies.slice(0, 1) }));
 });
 
 afterAll(async () => {

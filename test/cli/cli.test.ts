@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
 import { openKeystore } from '../../chain/signing/keystore.ts';
@@ -190,7 +190,7 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
   const file = path.join(dir, 'catalogue.yaml');
   const network = { name: 'alpha', url: chain.url, eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 };
   const catalogue = demoCatalogue([network]) as { currencies: unknown[] };
-  fs.writeFileSync(file, stringify({ ...catalogue, currencies: catalogue.currencies.slice(0, 1) }));
+  fs.writeFileSync(file, dump({ ...catalogue, currencies: catalogue.currencies.slice(0, 1) }));
   expect(await carat(['catalogue', 'apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
   expect(await carat(['catalog', 'apply', file])).toMatchObject({ out: expect.stringContaining('matches the file') });
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { createDeploymentActivities, type StepOutcome } from '../../activities/deployment.ts';
 import { deployCall } from '../../chain/deploy/deployer.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
@@ -163,7 +163,7 @@ const apply = (entries: readonly Entry[]): Promise<Outcome> => {
       { symbol: 'ETH', name: 'Ether', decimals: 18, tokens: entries.map(({ name }) => ({ network: name })) },
     ],
   };
-  fs.writeFileSync(file, stringify(catalogue));
+  fs.writeFileSync(file, dump(catalogue));
   return carat(['catalogue', 'apply', file], env);
 };
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { base64url, exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
 import { createOutsideTokens } from '../../../api/auth/outside-tokens.ts';
 import { payee, publicUrl, startApi } from '../support/api-under-test.ts';
@@ -38,7 +38,7 @@ const startIssuer = async () => {
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-issuers-'));
 const fileOf = (content: unknown): string => {
   const file = path.join(directory, `${randomUUID()}.yaml`);
-  fs.writeFileSync(file, typeof content === 'string' ? content : stringify(content));
+  fs.writeFileSync(file, typeof content === 'string' ? content : dump(content));
   return file;
 };
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { applyCatalogue, derivedId } from '../../../db/catalogue/apply.ts';
 import { CatalogueError } from '../../../db/catalogue/file.ts';
 import { connect } from '../../../db/connection.ts';
@@ -353,7 +353,7 @@ describe('the catalogue', () => {
 
   it('accepts the example file', async () => {
     const text = fs.readFileSync(new URL('../../../catalogue.example.yaml', import.meta.url), 'utf8');
-    const { nodes, currencies } = await applyCatalogue(knex, parse(text), asWritten);
+    const { nodes, currencies } = await applyCatalogue(knex, load(text), asWritten);
     expect(Object.keys(nodes)).toEqual(['platform', 'merchant']);
     expect(Object.keys(currencies)).toEqual(['ETH', 'USDC']);
   });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import {
   type ConfigError,
   configKeys,
@@ -37,7 +37,7 @@ interface Compose {
 }
 
 const text = fs.readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
-const { services, volumes, secrets } = parse(text, { merge: true }) as Compose;
+const { services, volumes, secrets } = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
 const list = Object.entries(services);
 const named = (name: string): Service => {
   const service = services[name];
