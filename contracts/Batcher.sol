@@ -8,15 +8,14 @@ import {IRegistry} from "./interfaces/IRegistry.sol";
 import {Roles} from "./libraries/Roles.sol";
 
 /// @notice Serves many diamonds in one transaction. Holds the operator role; only operators may call it.
-/// @dev The caller says how much gas each part may use: prices differ between networks, and change. A part that fails is
-///      reported and skipped. One that got less than it may use, because no more was left, and gives no reason, must not
-///      look like a failure: then the whole transaction reverts, which also keeps gas estimates honest.
+/// @dev The caller sets the gas of each part, because prices differ between networks and change. A part that fails is
+///      reported and skipped. If a part fails without a reason and had less gas left than its limit, the whole
+///      transaction reverts: lack of gas must not look like a failure, and gas estimates stay honest.
 contract Batcher is IBatcher {
-    /// @dev More gas than reading can need, about three times what was measured. It bounds what a diamond that never ends
-    ///      burns of an `eth_call`, which costs nobody anything.
+    /// @dev About three times the measured gas of a read. It bounds the gas of an endless diamond in an `eth_call`.
     uint256 private constant GAS_PER_READ = 100_000;
     uint256 private constant GAS_PER_WORD = 10_000;
-    /// @dev A selector and one argument, with room: enough for every typed error a diamond gives.
+    /// @dev A selector and one argument, with room to spare. Every typed error of a diamond fits.
     uint256 private constant MAX_REASON = 64;
 
     IRegistry private immutable roles;
@@ -70,10 +69,10 @@ contract Batcher is IBatcher {
         }
     }
 
-    /// @param limit Gas that the part may use at most.
-    /// @return reason Empty where it worked.
+    /// @param limit Maximum gas of the part.
+    /// @return reason Revert reason; empty for success.
     function callPart(address diamond, uint256 limit, bytes memory data) private returns (bytes memory reason) {
-        // A call of no code would look like success.
+        // A call to an address without code succeeds.
         if (diamond.code.length == 0) {
             return failed(diamond, abi.encodeWithSelector(NotDiamond.selector, diamond));
         }
@@ -90,10 +89,10 @@ contract Batcher is IBatcher {
         if (ok) return reason;
         if (size == 0) {
             if (isShort) revert InsufficientGas(diamond);
-            // A diamond calls its facet and that the registry, and each keeps a 64th from the one that it calls (EIP-150):
-            // so much comes back when the last of them has burnt all that it got. Gas for new state (EIP-8037) changes
-            // nothing here: a call that runs out has burnt all that GAS shows, and the registry is asked before any deal
-            // is stored, so that no such gas is given back with it.
+            // The diamond calls its facet, and the facet calls the registry. Each caller keeps a 64th (EIP-150), which
+            // is left when the innermost call has burnt all of its gas. Gas for new state (EIP-8037) changes nothing: a
+            // call that runs out has burnt all that GAS shows, and the registry is called before any deal is stored, so
+            // no state gas is refunded with it.
             bytes4 selector = used >= limit - limit / 32 ? OutOfGas.selector : NoReason.selector;
             return failed(diamond, abi.encodeWithSelector(selector, diamond));
         }
@@ -110,13 +109,13 @@ contract Batcher is IBatcher {
         return reason;
     }
 
-    /// @dev A call gets 63/64 of what is left where that is less than its limit (EIP-150). The second 64th is for what is
-    ///      used between here and the call.
+    /// @dev A call gets at most 63/64 of the gas left (EIP-150). The second 64th pays for the instructions between this
+    ///      check and the call.
     function isShortOf(uint256 limit) private view returns (bool) {
         return gasleft() - gasleft() / 32 < limit;
     }
 
-    /// @dev Whatever is no list of so many words is no answer, and must not be taken for deals that are unknown.
+    /// @dev Anything but a list of this many words is no answer. It must not pass for unknown deals.
     function wordsOf(address diamond, uint256[] calldata dealIds) private view returns (bytes32[] memory words) {
         uint256 count = dealIds.length;
         if (diamond.code.length == 0) return new bytes32[](count);

@@ -6,17 +6,17 @@ import {IFacet} from "./interfaces/IFacet.sol";
 import {IRegistry} from "./interfaces/IRegistry.sol";
 import {LibDiamond} from "./libraries/LibDiamond.sol";
 
-/// @notice One merchant wallet on one network (EIP-2535): a selector table, nothing of its own.
-/// @dev The creation code takes no arguments and is frozen, because the address of every diamond derives from
-///      it. What differs between releases comes from the registry that creates the diamond.
+/// @notice One merchant wallet on one network (EIP-2535): a selector table without functions of its own.
+/// @dev The creation code takes no arguments and is frozen, because the address of every diamond derives from it. The
+///      registry that creates the diamond supplies everything that differs between releases.
 contract Diamond {
     /// @notice No facet serves this function.
-    /// @param selector Its selector.
+    /// @param selector The function's selector.
     error FunctionNotFound(bytes4 selector);
     /// @notice Coins are taken by `payNative` only.
     error NativeRefused();
 
-    /// @notice Takes the caller's release: its registry and its facets.
+    /// @notice Takes its registry and its facets from the caller, a registry.
     constructor() {
         LibDiamond.store().registry = msg.sender;
         (, address[] memory facets) = IRegistry(msg.sender).release();
@@ -29,7 +29,7 @@ contract Diamond {
         emit IDiamondCut.DiamondCut(cut, address(0), "");
     }
 
-    /// @dev Deals are paid through, never held: coins that come without a call are sent back.
+    /// @dev Payments pass through and are never held, so coins without a call are refused.
     receive() external payable {
         revert NativeRefused();
     }

@@ -9,10 +9,10 @@ import {LibFacet} from "./libraries/LibFacet.sol";
 import {Roles} from "./libraries/Roles.sol";
 
 /// @notice Roles, approved facets, the release and the diamond factory of one network.
-/// @dev Deployed through the deterministic deployer, so the constructor looks at its arguments only, never at who
-///      sends: the same three arguments give the same address on every network.
+/// @dev The deterministic deployer deploys it, so the constructor reads its arguments only, never the sender. The same
+///      three arguments give the same address on every network.
 contract Registry is IRegistry {
-    /// @dev Longer ones are mistakes, and a registry that has one can not be mended.
+    /// @dev A longer delay is a mistake, and it could never be corrected.
     uint256 private constant MAX_APPROVAL_DELAY = 30 days;
 
     struct Approval {
@@ -44,7 +44,7 @@ contract Registry is IRegistry {
     mapping(bytes32 role => mapping(address account => bool)) private roles;
     string private releaseVersion;
     address[] private releaseFacets;
-    /// @dev Of the code of all facets of the release; zero once one of them was revoked.
+    /// @dev Hash over the code of all facets of the release; zero once one of them was revoked.
     bytes32 private releaseCodeHash;
 
     modifier onlyRoot() {
@@ -80,7 +80,7 @@ contract Registry is IRegistry {
 
     /// @inheritdoc IRegistry
     function setRole(bytes32 role, address account, bool enabled) external {
-        // A thief of one guardian's key must not be able to disarm the others.
+        // The thief of one guardian's key must not disarm the other guardians.
         if (enabled || role == Roles.GUARDIAN) requireRoot();
         else requireGuardian();
         roles[role][account] = enabled;
@@ -145,7 +145,7 @@ contract Registry is IRegistry {
         if (diamondKey[diamond].nodeId != 0) return diamond;
         address[] memory facets = releaseFacets;
         if (facets.length == 0) revert NoRelease();
-        // Each was approved when it became part of the release; what may have happened since shows in this one hash.
+        // Each facet was approved when it joined the release. This one hash shows any change since.
         if (codeHashOf(facets) != releaseCodeHash) revert ReleaseUnusable();
         diamondKey[diamond] = Key(nodeId, walletId);
         address created = address(new Diamond{salt: saltOf(nodeId, walletId)}());
@@ -191,12 +191,12 @@ contract Registry is IRegistry {
         if (msg.sender != root) revert NotRoot(msg.sender);
     }
 
-    /// @dev Root may do what a guardian may.
+    /// @dev Root may do everything that a guardian may.
     function requireGuardian() private view {
         if (msg.sender != root && !roles[Roles.GUARDIAN][msg.sender]) revert NotGuardian(msg.sender);
     }
 
-    /// @dev A release that clashes with itself, or whose diamonds could never be cut or looked into, is refused.
+    /// @dev Refuses a release with a duplicate selector, or without cut or loupe.
     function requireComplete(address[] calldata facets) private view {
         bytes4[][] memory exported = new bytes4[][](facets.length);
         for (uint256 i; i < facets.length; ++i) {

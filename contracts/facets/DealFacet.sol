@@ -140,7 +140,7 @@ contract DealFacet is IDealFacet, IFacet {
         return "1.1.0";
     }
 
-    /// @dev What the three ways to pay have in common: checks the terms and marks the deal paid, before any money moves.
+    /// @dev Shared by the three ways to pay: checks the terms and marks the deal paid before any money moves.
     /// @param deal The terms that the caller wants to pay; they must hash to the deal's word.
     function markPaid(Deal calldata deal) private {
         if (registryOf().paused()) revert Paused();
@@ -157,8 +157,8 @@ contract DealFacet is IDealFacet, IFacet {
         emit DealPaid(deal.dealId, terms, msg.sender, deal.token, deal.payee, deal.amount);
     }
 
-    /// @dev Exact to the unit: a token that takes a fee, or credits nothing, fails the payment.
-    /// @param deal Terms that were checked before.
+    /// @dev Exact to the unit: the payment fails with a token that takes a fee or credits nothing.
+    /// @param deal Terms that were already checked.
     function pullToken(Deal calldata deal) private {
         uint256 beforehand = LibToken.balanceOf(deal.token, deal.payee);
         LibToken.transferFrom(deal.token, msg.sender, deal.payee, deal.amount);

@@ -9,8 +9,8 @@ import {LibLock} from "../libraries/LibLock.sol";
 import {Roles} from "../libraries/Roles.sol";
 
 /// @notice Upgrades one diamond to facets that the registry has approved (EIP-2535).
-/// @dev A stolen upgrader key can bring in no foreign code: a facet is approved as code at an address, nothing else is
-///      run, and a selector goes only to a facet that exports it, so replacing can't remove cut and loupe either.
+/// @dev A stolen upgrader key cannot bring in foreign code. Approval covers code at an address, and a cut runs nothing
+///      else. A selector goes only to a facet that exports it, so a replacement cannot remove cut or loupe either.
 /// @custom:version 1.0.0
 contract DiamondCutFacet is IDiamondCut, IFacet {
     /// @inheritdoc IDiamondCut

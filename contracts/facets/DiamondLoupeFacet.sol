@@ -9,7 +9,7 @@ import {IFacet} from "../interfaces/IFacet.sol";
 import {LibDiamond} from "../libraries/LibDiamond.sol";
 
 /// @notice Shows the facets of a diamond (EIP-2535) and the interfaces that it supports (ERC-165).
-/// @dev 1.1.0 tells that a diamond takes deals; 1.2.0 tells it only while every function of `IDealFacet` is served.
+/// @dev Version 1.1.0 always reports `IDealFacet` as supported; 1.2.0 only while every function of it is served.
 /// @custom:version 1.2.0
 contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
     /// @inheritdoc IDiamondLoupe
@@ -44,8 +44,8 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
     function supportsInterface(bytes4 interfaceId) external view returns (bool) {
         // A cut can remove functions of deals.
         if (interfaceId == type(IDealFacet).interfaceId) return servesDeals();
-        // A cut can remove none of these. EIP-2535 fixes the id of the cut interface to the one function that it defines, so
-        // it is not type(IDiamondCut).interfaceId.
+        // No cut can remove these. EIP-2535 fixes the id of the cut interface to its one function, so it is
+        // not type(IDiamondCut).interfaceId.
         return interfaceId == type(IERC165).interfaceId || interfaceId == type(IDiamondLoupe).interfaceId
             || interfaceId == IDiamondCut.diamondCut.selector;
     }
@@ -70,7 +70,7 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
         return "1.2.0";
     }
 
-    /// @dev One read for each function; a caller of ERC-165 may count on 30,000 gas for all of them.
+    /// @dev One read per function. All of them must fit into the 30,000 gas of ERC-165.
     function servesDeals() private view returns (bool) {
         bytes4[9] memory functions = [
             IDealFacet.createDeals.selector,

@@ -17,22 +17,22 @@ struct Deal {
 ///         paid, 3 cancelled). A tombstone, cancelled before it was created, is the bare status byte 3.
 type DealWord is bytes32;
 
-/// @notice One deal to put on the chain: its id and the EIP-712 hash of its terms.
+/// @notice One deal to create: its id and the EIP-712 hash of its terms.
 struct DealKey {
     uint256 dealId;
     bytes32 termsHash;
 }
 
-/// @notice One call the batcher makes: `deals` are created on `diamond`.
-/// @dev `gasLimit` is the gas that the call may use at most.
+/// @notice One call of the batcher: creates `deals` on `diamond`.
+/// @dev `gasLimit` is the maximum gas of the call.
 struct DiamondBatch {
     address diamond;
     uint256 gasLimit;
     DealKey[] deals;
 }
 
-/// @notice One call the batcher makes: the deals with these ids are cancelled on `diamond`.
-/// @dev `gasLimit` is the gas that the call may use at most.
+/// @notice One call of the batcher: cancels the deals with these ids on `diamond`.
+/// @dev `gasLimit` is the maximum gas of the call.
 struct CancelBatch {
     address diamond;
     uint256 gasLimit;

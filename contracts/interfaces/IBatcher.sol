@@ -6,28 +6,28 @@ import {CancelBatch, DiamondBatch} from "./DealTypes.sol";
 /// @notice Serves many diamonds in one transaction. Holds the operator role; only operators may call it.
 interface IBatcher {
     /// @notice One diamond's part failed (paused, no code, reverted); the others went on.
-    /// @param diamond Whose part it was.
+    /// @param diamond The diamond of the part.
     /// @param reason The revert data, cut to 64 bytes, or one of the three reasons below.
     event BatchFailed(address indexed diamond, bytes reason);
 
     /// @notice Only operators may call.
-    /// @param caller Who called instead.
+    /// @param caller The actual caller.
     error NotOperator(address caller);
-    /// @notice Reason of a failure: there is no code at the address.
+    /// @notice Reason of a failure: the address has no code.
     /// @param diamond The address.
     error NotDiamond(address diamond);
-    /// @notice Reason of a failure: the diamond gave none, and did not use its gas up.
+    /// @notice Reason of a failure: the diamond gave none and had gas left.
     /// @param diamond The diamond.
     error NoReason(address diamond);
-    /// @notice Reason of a failure: the diamond gave none, and used up all the gas that its part may use.
+    /// @notice Reason of a failure: the diamond gave none and used all the gas of its part.
     /// @param diamond The diamond.
     error OutOfGas(address diamond);
-    /// @notice There is not one list of ids for each diamond.
-    /// @param diamonds How many diamonds.
-    /// @param lists How many lists.
+    /// @notice The numbers of diamonds and of lists of ids differ.
+    /// @param diamonds Number of diamonds.
+    /// @param lists Number of lists.
     error LengthMismatch(uint256 diamonds, uint256 lists);
-    /// @notice The part failed without a reason, and there was less gas left for it than it may use.
-    /// @param diamond Whose part got too little.
+    /// @notice The part failed without a reason, with less gas left than its limit.
+    /// @param diamond The diamond of the part.
     error InsufficientGas(address diamond);
 
     /// @notice The registry whose operators may call.
@@ -37,18 +37,18 @@ interface IBatcher {
     /// @notice Calls `createDeals` of each diamond.
     /// @param batches One part for each diamond, with the gas that it may use at most. Whether it is one of the registry
     ///        is for the caller to know: an operator could call any address itself.
-    /// @return failures For each part the reason why it failed, as in `BatchFailed`; empty where it worked.
+    /// @return failures The reason of each part's failure, as in `BatchFailed`; empty for success.
     function createDeals(DiamondBatch[] calldata batches) external returns (bytes[] memory failures);
 
     /// @notice Calls `cancelDeals` of each diamond.
     /// @param batches One part for each diamond, with the gas that it may use at most.
-    /// @return failures For each part the reason why it failed, as in `BatchFailed`; empty where it worked.
+    /// @return failures The reason of each part's failure, as in `BatchFailed`; empty for success.
     function cancelDeals(CancelBatch[] calldata batches) external returns (bytes[] memory failures);
 
-    /// @notice Reads the words of deals on many diamonds, as `dealWords` of each would answer.
-    /// @dev For `eth_call`. One that fails, or answers something else, spoils nothing but its own part.
+    /// @notice Reads the words of deals on many diamonds through `dealWords` of each.
+    /// @dev For `eth_call`. A diamond that fails or answers nonsense affects its own part only.
     /// @param diamonds Any addresses.
-    /// @param dealIds For each of them any ids.
+    /// @param dealIds Any ids, one list per diamond.
     /// @return words For each diamond a word for each id: zero where there is no code; no words at all where it does
     ///         not answer.
     function dealWords(address[] calldata diamonds, uint256[][] calldata dealIds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Shows what a diamond consists of (EIP-2535).
+/// @notice Shows the facets and selectors of a diamond (EIP-2535).
 interface IDiamondLoupe {
     /// @notice A facet and the selectors that it serves.
     struct Facet {
@@ -13,7 +13,7 @@ interface IDiamondLoupe {
     /// @return facets_ One entry for each facet.
     function facets() external view returns (Facet[] memory facets_);
 
-    /// @notice Selectors that this facet serves; empty for a stranger.
+    /// @notice Selectors that this facet serves; empty for any other address.
     /// @param _facet Any address.
     /// @return facetFunctionSelectors_ Its selectors.
     function facetFunctionSelectors(address _facet) external view returns (bytes4[] memory facetFunctionSelectors_);

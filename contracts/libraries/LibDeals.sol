@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Deal, DealWord} from "../interfaces/DealTypes.sol";
 
-/// @notice Where deals are stored, how their word is built and how their terms are hashed. All of it is frozen.
+/// @notice Storage of deals, layout of their words, and hash of their terms. All of it is frozen.
 library LibDeals {
     /// @dev ERC-7201 slot of "carat.deals".
     bytes32 internal constant SLOT = 0xece44addae61705c469b073121785197cfd2d081ee1e0e1d269d8832fc5f7800;

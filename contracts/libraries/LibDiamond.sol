@@ -5,14 +5,14 @@ import {IDiamondCut} from "../interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../interfaces/IDiamondLoupe.sol";
 import {IERC165} from "../interfaces/IERC165.sol";
 
-/// @notice The selector table of a diamond: where it is stored, how it is read and changed (EIP-2535).
+/// @notice The selector table of a diamond: its storage, reads and changes (EIP-2535).
 /// @dev The layout is frozen with the creation code of the diamond, whose fallback reads it.
 library LibDiamond {
     /// @dev ERC-7201 slot of "carat.diamond".
     bytes32 internal constant SLOT = 0xcc9fdfee4690c74219d14b9b6ef2e9bd12b5199df9711d6f348fa27a76b6ac00;
 
-    /// @dev One word per selector: who serves it, and the selector that was added before it. The list costs nothing
-    ///      beyond the words that the table needs anyway; an array beside it would cost 22,100 gas for every eight.
+    /// @dev One word per selector: its facet, and the selector added before it. This list needs no words beyond those of
+    ///      the table; a separate array would cost 22,100 gas for every eight selectors.
     struct Entry {
         address facet;
         bytes4 previous;
@@ -36,7 +36,7 @@ library LibDiamond {
     }
 
     /// @notice Adds selectors that no facet serves yet.
-    /// @param facet Who serves them from now on.
+    /// @param facet Serves them from now on.
     /// @param selectors At least one.
     function add(address facet, bytes4[] memory selectors) internal {
         Storage storage s = store();
@@ -55,8 +55,8 @@ library LibDiamond {
         s.count += uint16(selectors.length);
     }
 
-    /// @notice Lets another facet serve selectors that are there.
-    /// @param facet Who serves them from now on.
+    /// @notice Moves selectors to another facet.
+    /// @param facet Serves them from now on.
     /// @param selectors At least one.
     function replace(address facet, bytes4[] memory selectors) internal {
         Storage storage s = store();
@@ -70,7 +70,7 @@ library LibDiamond {
         }
     }
 
-    /// @notice Removes selectors; each is sought from the last one backwards.
+    /// @notice Removes selectors. Searches for each from the last one backwards.
     /// @param selectors At least one.
     function remove(bytes4[] memory selectors) internal {
         Storage storage s = store();
@@ -91,7 +91,7 @@ library LibDiamond {
         }
     }
 
-    /// @notice All facets with their selectors; what `facets()` of the loupe returns and what `diamondCutChecked` hashes.
+    /// @notice All facets with their selectors: `facets()` of the loupe returns them, `diamondCutChecked` hashes them.
     /// @return list One entry for each facet, the newest selectors first.
     function facets() internal view returns (IDiamondLoupe.Facet[] memory list) {
         Storage storage s = store();
@@ -124,7 +124,7 @@ library LibDiamond {
         }
     }
 
-    /// @notice The functions without which a diamond could never be cut or looked into again.
+    /// @notice The functions that every diamond must keep, or it could never be cut or inspected again.
     /// @return list Their selectors: cut, loupe and ERC-165.
     function protectedSelectors() internal pure returns (bytes4[] memory list) {
         list = new bytes4[](7);
@@ -137,18 +137,18 @@ library LibDiamond {
         list[6] = IERC165.supportsInterface.selector;
     }
 
-    /// @notice Where a list has a selector first.
+    /// @notice Finds the first place of a selector in a list.
     /// @param list Any selectors.
     /// @param selector Any selector.
-    /// @return i Its index, or the length of the list where it is not there.
+    /// @return i Its index, or the length of the list if it is absent.
     function indexOf(bytes4[] memory list, bytes4 selector) internal pure returns (uint256 i) {
         while (i < list.length && list[i] != selector) ++i;
     }
 
-    /// @notice True when a list has a selector.
+    /// @notice True when a list contains a selector.
     /// @param list Any selectors.
     /// @param selector Any selector.
-    /// @return Whether it is there.
+    /// @return Whether the list contains it.
     function includes(bytes4[] memory list, bytes4 selector) internal pure returns (bool) {
         return indexOf(list, selector) < list.length;
     }

@@ -10,7 +10,7 @@ library LibLock {
     /// @notice The diamond is already inside a state-changing call of this transaction.
     error Reentrant();
 
-    /// @notice Takes the lock, or reverts where it is taken.
+    /// @notice Takes the lock; reverts if it is taken already.
     function acquire() internal {
         bool taken;
         assembly ("memory-safe") {
@@ -22,7 +22,7 @@ library LibLock {
         }
     }
 
-    /// @notice Gives the lock back, so that the same transaction may call again.
+    /// @notice Releases the lock, so that the same transaction may call again.
     function release() internal {
         assembly ("memory-safe") {
             tstore(SLOT, 0)

@@ -3,19 +3,19 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "../interfaces/IERC20.sol";
 
-/// @notice Calls of tokens and payees that can not be trusted.
-/// @dev Accepts tokens that return nothing or true; no answer is copied beyond what is read, so a huge one costs nothing.
+/// @notice Calls to untrusted tokens and payees.
+/// @dev Accepts tokens that return nothing or true. Copies no more of an answer than it reads, so a huge one is cheap.
 library LibToken {
     /// @dev A longer revert reason of a token is replaced by `TokenCallFailed`.
     uint256 private constant MAX_REASON = 512;
 
-    /// @notice The token is no contract, answered something else than ERC-20 says, or reverted without a usable reason.
+    /// @notice The token is no contract, violated ERC-20, or reverted without a usable reason.
     /// @param token The token.
     error TokenCallFailed(address token);
 
     /// @notice Balance of an account (ERC-20), in base units; reverts for an address without code.
     /// @param token Any address.
-    /// @param account Whose balance.
+    /// @param account The holder.
     /// @return units Base units.
     function balanceOf(address token, address account) internal view returns (uint256 units) {
         bytes memory data = abi.encodeCall(IERC20.balanceOf, (account));
@@ -30,7 +30,7 @@ library LibToken {
 
     /// @notice Moves the diamond's own tokens.
     /// @param token A token that has code.
-    /// @param to Who receives them.
+    /// @param to Receives them.
     /// @param amount Base units.
     function transfer(address token, address to, uint256 amount) internal {
         invoke(token, abi.encodeCall(IERC20.transfer, (to, amount)));
@@ -38,18 +38,18 @@ library LibToken {
 
     /// @notice Moves tokens of `from` by the allowance given to the diamond.
     /// @param token A token that has code.
-    /// @param from Who pays.
-    /// @param to Who receives them.
+    /// @param from Pays.
+    /// @param to Receives them.
     /// @param amount Base units.
     function transferFrom(address token, address from, address to, uint256 amount) internal {
         invoke(token, abi.encodeCall(IERC20.transferFrom, (from, to, amount)));
     }
 
-    /// @notice Tries an EIP-2612 permit of `owner` for the diamond and ignores how it ends.
-    /// @dev Anyone can take a permit out of the mempool and use it up first; the allowance is there all the same, and
-    ///      where it is not, the transfer that follows fails.
+    /// @notice Tries an EIP-2612 permit of `owner` for the diamond and ignores its outcome.
+    /// @dev Anyone can take a permit from the mempool and use it first. The allowance then exists all the same; without
+    ///      an allowance, the transfer that follows fails.
     /// @param token A token that has code.
-    /// @param owner Who signed.
+    /// @param owner The signer.
     /// @param amount Base units.
     /// @param deadline Unix seconds after which the permit is void.
     /// @param v Recovery byte of the signature.
@@ -65,7 +65,7 @@ library LibToken {
     }
 
     /// @notice Sends native coin with all gas; false when the receiver refuses.
-    /// @param to Who receives it.
+    /// @param to Receives it.
     /// @param amount Wei.
     /// @return ok False when the receiver refuses.
     function sendNative(address to, uint256 amount) internal returns (bool ok) {
@@ -74,7 +74,7 @@ library LibToken {
         }
     }
 
-    /// @dev Callers have read a balance first, so the token is known to have code.
+    /// @dev Callers have read a balance before, so the token has code.
     function invoke(address token, bytes memory data) private {
         bool ok;
         uint256 size;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice The roles that this release knows. The registry keeps any 32 bytes, so later facets may have roles of their own.
+/// @notice The roles of this release. The registry stores any 32 bytes, so later facets may add roles.
 library Roles {
     /// @notice Creates and cancels deals: a worker's key, and the batcher.
     bytes32 internal constant OPERATOR = "operator";
     /// @notice Cuts diamonds to approved facets: a worker's key.
     bytes32 internal constant UPGRADER = "upgrader";
-    /// @notice Pauses, revokes facets and disables the other roles: a key at hand for emergencies.
+    /// @notice Pauses, revokes facets and takes the other roles away: a key kept at hand for emergencies.
     bytes32 internal constant GUARDIAN = "guardian";
 }

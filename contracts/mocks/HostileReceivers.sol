@@ -19,7 +19,7 @@ contract BombReceiver {
     }
 }
 
-/// @notice Burns all gas it is given.
+/// @notice Burns all of its gas.
 contract GreedyReceiver {
     receive() external payable {
         assembly {
@@ -28,14 +28,14 @@ contract GreedyReceiver {
     }
 }
 
-/// @notice Calls back when it is paid and remembers how that went.
+/// @notice Calls back when it is paid, and stores the outcome.
 contract ReentrantReceiver {
     address public target;
     bytes public payload;
     bool public reentered;
     bytes public answer;
 
-    /// @notice What to call, and with what, when coins arrive.
+    /// @notice Sets the call that it makes when coins arrive.
     function arm(address target_, bytes calldata payload_) external {
         target = target_;
         payload = payload_;
@@ -46,7 +46,7 @@ contract ReentrantReceiver {
     }
 }
 
-/// @notice Sends what it receives back to where it came from, by a call that can be refused.
+/// @notice Sends received coins back to the sender, by a call that can be refused.
 contract ReturningReceiver {
     bool public accepted;
 

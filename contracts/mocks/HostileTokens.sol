@@ -26,7 +26,7 @@ contract GenerousToken is TestToken {
     }
 }
 
-/// @notice Takes tokens away from the receiver while it is sent some.
+/// @notice Takes tokens away from the receiver during a transfer.
 contract ShrinkingToken is TestToken {
     constructor() TestToken("Shrinking", "SHR", 6) {}
 
@@ -36,7 +36,7 @@ contract ShrinkingToken is TestToken {
     }
 }
 
-/// @notice Says true and moves nothing.
+/// @notice Returns true and moves nothing.
 contract LyingToken is TestToken {
     constructor() TestToken("Lying", "LIE", 6) {}
 
@@ -45,7 +45,7 @@ contract LyingToken is TestToken {
     }
 }
 
-/// @notice Says false instead of reverting, and moves nothing.
+/// @notice Returns false instead of reverting, and moves nothing.
 contract FalseToken is TestToken {
     constructor() TestToken("False", "FLS", 6) {}
 
@@ -58,7 +58,7 @@ contract FalseToken is TestToken {
     }
 }
 
-/// @notice Moves tokens and says false all the same.
+/// @notice Moves tokens, but returns false.
 contract MovingFalseToken is TestToken {
     constructor() TestToken("Moving false", "MVF", 6) {}
 
@@ -68,7 +68,7 @@ contract MovingFalseToken is TestToken {
     }
 }
 
-/// @notice Moves tokens and answers nothing, as some of the oldest tokens do.
+/// @notice Moves tokens and returns nothing, as some of the oldest tokens do.
 contract SilentToken is TestToken {
     constructor() TestToken("Silent", "SIL", 6) {}
 
@@ -87,7 +87,7 @@ contract SilentToken is TestToken {
     }
 }
 
-/// @notice Moves tokens and answers one byte too short: what is read of it is completed by whatever lay there before.
+/// @notice Moves tokens and returns one byte too few, so a careless reader would complete it with old memory.
 contract ShortAnswerToken is TestToken {
     constructor() TestToken("Short", "SHT", 6) {}
 
@@ -100,7 +100,7 @@ contract ShortAnswerToken is TestToken {
     }
 }
 
-/// @notice Moves tokens, or reverts, with an answer of 100 kB that is expensive to copy.
+/// @notice Moves tokens, or reverts, with a return value of 100 kB that is expensive to copy.
 contract BombToken is TestToken {
     bool public failing;
 
@@ -130,7 +130,7 @@ contract MuteToken is TestToken {
     }
 }
 
-/// @notice Calls back before it moves tokens, as ERC-777 hooks do, and remembers how that went.
+/// @notice Calls back before it moves tokens, as ERC-777 hooks do, and stores the outcome.
 contract ReentrantToken is TestToken {
     address public target;
     bytes public payload;
@@ -139,12 +139,12 @@ contract ReentrantToken is TestToken {
 
     constructor() TestToken("Reentrant", "REN", 6) {}
 
-    /// @notice Lets `spender` move the tokens that this contract itself holds.
+    /// @notice Lets `spender` move this contract's own tokens.
     function approveFromHere(address spender) external {
         allowance[address(this)][spender] = type(uint256).max;
     }
 
-    /// @notice What to call, and with what, in the middle of the next transfer.
+    /// @notice Sets the call that it makes in the middle of the next transfer.
     function arm(address target_, bytes calldata payload_) external {
         target = target_;
         payload = payload_;
@@ -153,7 +153,7 @@ contract ReentrantToken is TestToken {
     function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
         address callee = target;
         if (callee != address(0)) {
-            // Once only, because what is called may lead here again.
+            // Once only, because the call may lead here again.
             target = address(0);
             (reentered, answer) = callee.call(payload);
         }
@@ -162,7 +162,7 @@ contract ReentrantToken is TestToken {
     }
 }
 
-/// @notice Its permit burns all gas it is given; transfers are ordinary.
+/// @notice Its permit burns all of its gas; transfers are ordinary.
 contract GreedyPermitToken {
     mapping(address account => uint256) public balanceOf;
 

@@ -38,7 +38,7 @@ contract ExtraFacetTwo is ExtraFacet {
     }
 }
 
-/// @notice A later version of reading deals: replaces `dealWords`.
+/// @notice A later version of the deal reader: replaces `dealWords`.
 contract WordFacet is IFacet {
     function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory words) {
         words = new bytes32[](dealIds.length);
@@ -61,10 +61,10 @@ contract WordFacet is IFacet {
     }
 }
 
-/// @notice Takes the place of `createDeals` and misbehaves in the way its own address was told.
+/// @notice Replaces `createDeals` and misbehaves as configured at its own address.
 contract BrokenFacet is IFacet {
     function createDeals(DealKey[] calldata deals) external pure {
-        // The first terms hash of the call says how to fail.
+        // The first terms hash of the call selects the failure.
         uint256 mode = uint256(deals[0].termsHash);
         assembly {
             switch mode

@@ -11,9 +11,9 @@ import {ExactToken} from "./support/ExactToken.sol";
 import {NextFacet} from "./support/NextFacet.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
-/// @notice What holds of the selector table: which code serves which function, and who can change that.
+/// @notice Properties of the selector table: the code that serves a function, and who can change it.
 /// @dev "Any cut" has one part with one selector: any facet and any selector to add or replace, any selector that some facet
-///      exports to remove (others are refused, as `diamondCut.t.sol` shows). A cut of more parts does the same part after part.
+///      exports to remove (`diamondCut.t.sol` shows that others are refused). A cut of more parts repeats this part by part.
 ///      One later facet is approved besides those of the release.
 contract CutsProofs is ProofBase {
     function setUp() public override {
@@ -36,9 +36,9 @@ contract CutsProofs is ProofBase {
         assert(!ok);
     }
 
-    /// @notice A cut brings in approved code only: where a function is served by another facet afterwards, that facet is
-    ///         approved at this moment with the code it has now, and exports this function. Cut and loupe are always served.
-    /// @dev For root and upgraders, any cut by both functions, and any function that is looked at afterwards.
+    /// @notice A cut adds approved code only: a facet that newly serves a function is approved at this moment with its
+    ///         present code, and exports this function. Cut and loupe are always served.
+    /// @dev For root and upgraders, any cut by both functions, and any function that is inspected afterwards.
     function check_cut_brings_in_approved_pairs_only(
         bool byRoot,
         bool checked,
@@ -62,7 +62,7 @@ contract CutsProofs is ProofBase {
         }
     }
 
-    /// @notice A cut changes no deal and not the registry that the diamond obeys, and it neither takes coins nor moves any.
+    /// @notice A cut changes no deal and not the diamond's registry, and neither takes nor moves coins.
     /// @dev For root and upgraders, any cut by both functions with any coins, any word of any deal, any balance.
     function check_cut_writes_no_deal(
         bool byRoot,
@@ -84,7 +84,7 @@ contract CutsProofs is ProofBase {
         assert(address(uint160(uint256(tableHead()))) == address(uint160(uint256(head))));
     }
 
-    /// @notice No cut runs code of its own: with an `_init` or call data it reverts, whoever asks.
+    /// @notice A cut runs no code: with an `_init` or call data it reverts for every caller.
     /// @dev For any caller, any `_init`, and 0 or 32 bytes of call data, in both functions, of an otherwise good cut.
     function check_cut_runs_no_init(address caller, address init, bytes memory data, bytes32 loupeHash) public {
         vm.assume(init != address(0) || data.length != 0);
@@ -97,8 +97,8 @@ contract CutsProofs is ProofBase {
         assert(!ok);
     }
 
-    /// @notice The functions of deals write no selector table: facets' storage does not overlap.
-    /// @dev For any call (see Deals.t.sol), any function that is looked at afterwards, and any state of one deal.
+    /// @notice The functions of deals never write the selector table: the facets' storage does not overlap.
+    /// @dev For any call (see Deals.t.sol), any function that is inspected afterwards, and any state of one deal.
     function check_deals_write_no_selector(address caller, uint256 value, uint256 dealId, bytes32 word, bytes4 watched)
         public
     {
@@ -110,8 +110,9 @@ contract CutsProofs is ProofBase {
         assert(entryOf(watched) == entry);
     }
 
-    /// @notice A facet that is not yet effective, was revoked, or has other code now than was approved can't be cut in.
-    /// @dev For root and upgraders, a facet that is otherwise good, a function of it that is added or replaced, by both
+    /// @notice A facet that is not yet effective, was revoked, or has other code than the approved one cannot be cut
+    ///         in, neither to add nor to replace a function.
+    /// @dev For root and upgraders, an otherwise good facet, a function of it that is added or replaced, by both
     ///      functions, any time, and whether it was revoked or its code is gone.
     function check_unready_facet_is_refused(
         bool byRoot,
@@ -132,7 +133,7 @@ contract CutsProofs is ProofBase {
         assert(ok == (time >= NOW + APPROVAL_DELAY && !revoked && !gone));
     }
 
-    /// @notice Approved is code at an address: the same code at another address is refused.
+    /// @notice An approval is for code at an address: a cut and a release refuse the same code at another address.
     /// @dev For root and upgraders, any time, and a copy of an approved facet, in a cut by both functions and in a release.
     function check_copy_of_approved_code_is_refused(bool byRoot, bool checked, bool replaced, uint64 time) public {
         address copy = address(new NextFacet());
@@ -146,7 +147,7 @@ contract CutsProofs is ProofBase {
         assert(!ok);
     }
 
-    /// @notice A facet that is called by itself, not through a diamond, does nothing but describe itself.
+    /// @notice A facet that is called directly, not through a diamond, does nothing but describe itself.
     /// @dev For any call with any coins of any function that is no view (cuts of one part and one selector), or of an unknown
     ///      one, at the own address of each facet of the release.
     function check_facet_alone_does_nothing(address caller, uint256 value, uint8 which) public {
@@ -162,7 +163,7 @@ contract CutsProofs is ProofBase {
         assert(!ok || (describes && value == 0));
     }
 
-    /// @dev Adds the function of the later facet that is new, or replaces the one that is there.
+    /// @dev Adds the later facet's new function, or replaces the existing one.
     function bringIn(bool byRoot, bool checked, address facet, bool replaced) internal returns (bool) {
         uint8 action = uint8(replaced ? IDiamondCut.FacetCutAction.Replace : IDiamondCut.FacetCutAction.Add);
         bytes4 selector = replaced ? IDealFacet.sweep.selector : NextFacet.later.selector;

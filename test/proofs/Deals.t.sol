@@ -9,19 +9,19 @@ import {Roles} from "../../contracts/libraries/Roles.sol";
 import {ExactToken} from "./support/ExactToken.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
-/// @notice What holds of deals: their words, who writes them, what a payment needs, and the lock.
+/// @notice Properties of deals: their words, the writers of words, the conditions of a payment, and the lock.
 /// @dev "Any call" is every function of the diamond that is not a view and no cut, with any arguments, and any unknown
-///      selector, by any caller with any coins; lists of deals have 0 or 2 items. Cuts are in Cuts.t.sol. One token is there
-///      that every payment succeeds with; Money.t.sol has others.
+///      selector, by any caller with any coins; lists of deals have 0 or 2 items. Cuts are in Cuts.t.sol. Every payment
+///      succeeds with the one token here; Money.t.sol has others.
 contract DealsProofs is ProofBase {
     function setUp() public override {
         super.setUp();
         new ExactToken();
     }
 
-    /// @notice A deal that is paid or cancelled stays what it is: no call by anybody changes its word.
+    /// @notice A paid or cancelled deal is final: no call by anybody changes its word.
     /// @dev For every id, every word with one of the two final states, and any call; the call may name the same id or
-    ///      others. One call proves it for all sequences, because what it starts from is any such word.
+    ///      others. One call proves it for all sequences, because it starts from any such word.
     function check_final_word_never_changes(address caller, uint256 value, uint256 dealId, bytes32 word) public {
         vm.assume(statusOf(word) == LibDeals.PAID || statusOf(word) == LibDeals.CANCELLED);
         setWord(dealId, word);
@@ -29,7 +29,7 @@ contract DealsProofs is ProofBase {
         assert(wordOf(dealId) == word);
     }
 
-    /// @notice An open deal stays open, becomes paid or becomes cancelled, and its terms stay the same in each case.
+    /// @notice An open deal stays open, becomes paid or becomes cancelled, and keeps its terms in each case.
     /// @dev For every id, every open word, and any call.
     function check_open_word_keeps_its_terms(address caller, uint256 value, uint256 dealId, bytes32 word) public {
         vm.assume(statusOf(word) == LibDeals.OPEN);
@@ -41,7 +41,8 @@ contract DealsProofs is ProofBase {
         assert(status == LibDeals.OPEN || status == LibDeals.PAID || status == LibDeals.CANCELLED);
     }
 
-    /// @notice Who is no operator can change a word in one way only: from open to paid, by a function that pays.
+    /// @notice A caller who is not an operator can change a word in one way only: from open to paid, by a payment
+    ///         function.
     /// @dev For every id, every word (also none), and any call by any account without the role: root, upgrader, guardian,
     ///      the payee, the diamond and the facets among them.
     function check_only_operators_write_words(address caller, uint256 value, uint256 dealId, bytes32 word) public {
@@ -55,9 +56,9 @@ contract DealsProofs is ProofBase {
         assert(isPayment(bytes4(data)));
     }
 
-    /// @notice A payment that succeeds was allowed: the deal was open, its word was made from exactly these terms, it had
-    ///         not expired, the network was not paused, the caller is the payer that the terms name, the payee is neither
-    ///         nobody nor the diamond, the amount is not zero, and the token fits the function.
+    /// @notice A successful payment was allowed: the deal was open, its word was made from exactly these terms, it had
+    ///         not expired, the network was not paused, the caller is the payer that the terms name, the payee is
+    ///         neither zero nor the diamond, the amount is not zero, and the token fits the function.
     /// @dev For all terms, words, callers, coins, times and signatures, by each of the three ways to pay.
     function check_payment_needs_its_terms(
         Deal memory deal,
@@ -85,10 +86,10 @@ contract DealsProofs is ProofBase {
         assert(way != 1 || value == deal.amount);
     }
 
-    /// @notice A payment in native coin that is allowed succeeds, whoever pays and whatever the diamond holds: nobody can make
-    ///         a deal unpayable.
+    /// @notice An allowed payment in native coin succeeds, for every payer and every balance of the diamond: nobody
+    ///         can make a deal unpayable.
     /// @dev For all terms that fit, all callers with enough coins, the payee among them, a payee without code (one with code
-    ///      may refuse), and any coins in the diamond. Strangers change nothing else that a payment looks at: not the word
+    ///      may refuse), and any coins in the diamond. Strangers change nothing else that a payment reads: not the word
     ///      (`check_only_operators_write_words`), not the lock, not the selector table.
     function check_allowed_payment_succeeds(Deal memory deal, address caller, uint64 time, uint96 held) public {
         vm.assume(deal.token == address(0) && deal.amount != 0 && deal.amount < 2 ** 96);
@@ -101,7 +102,7 @@ contract DealsProofs is ProofBase {
         assert(pay(deal, caller, deal.amount, 1));
     }
 
-    /// @notice A deal is paid at most once, whichever two of the three ways are tried, whoever tries, with whatever terms.
+    /// @notice A deal is paid at most once, for every pair of the three payment functions, every caller and all terms.
     /// @dev For any word to begin with and any two payments of the same id.
     function check_one_payment_per_deal(
         Deal memory first,
@@ -120,8 +121,9 @@ contract DealsProofs is ProofBase {
         assert(!pay(second, other, value, otherWay));
     }
 
-    /// @notice Creating deals writes a word where there was none, made from the terms given first, and changes no other.
-    /// @dev For an operator, any two items (also of the same id), and any words that were there before.
+    /// @notice Creating deals writes a word only where none was, made from the first terms given, and changes no other
+    ///         word.
+    /// @dev For an operator, any two items (also of the same id), and any earlier words.
     function check_creating_never_overwrites(DealKey memory a, DealKey memory b, bytes32 word, bytes32 other) public {
         setWord(b.dealId, other);
         setWord(a.dealId, word);
@@ -138,9 +140,9 @@ contract DealsProofs is ProofBase {
         }
     }
 
-    /// @notice Cancelling takes no payment back: an open deal becomes cancelled, an unknown id a tombstone, a paid deal and
-    ///         every deal that is not named stay as they are.
-    /// @dev For an operator, any two ids (also the same twice), any words that deals can have, and any third deal.
+    /// @notice Cancelling reverses no payment: an open deal becomes cancelled, an unknown id a tombstone; paid deals
+    ///         and deals that are not named do not change.
+    /// @dev For an operator, any two ids (also the same twice), any words of deals, and any third deal.
     function check_cancelling_never_takes_back(
         uint256[2] memory dealIds,
         bytes32[2] memory words,
@@ -169,8 +171,8 @@ contract DealsProofs is ProofBase {
     }
 
     /// @notice Terms that differ in any field have different hashes.
-    /// @dev For any two deals, as far as a solver can say it: keccak256 is taken to have no collisions, so what is proved is
-    ///      that every field goes into it whole. A word holds 248 of the 256 bits.
+    /// @dev For any two deals, under the assumption that keccak256 has no collisions: the proof shows that every field
+    ///      enters the hash whole. A word holds 248 of the 256 bits.
     function check_terms_hash_binds_every_field(Deal memory a, Deal memory b) public view {
         if (IDealFacet(diamond).termsHash(a) != IDealFacet(diamond).termsHash(b)) return;
         assert(a.dealId == b.dealId);
@@ -190,7 +192,7 @@ contract DealsProofs is ProofBase {
         assert(IDealFacet(diamond).termsHash(deal) != terms);
     }
 
-    /// @notice The lock is free again after every call, whether it succeeded or not: nothing can be left unusable.
+    /// @notice The lock is free again after every call, successful or not: no call leaves a diamond unusable.
     /// @dev For any call in any state of one deal, or a cut that removes a function, by any caller and both functions; then an
     ///      operator calls in the same transaction.
     function check_lock_is_given_back(

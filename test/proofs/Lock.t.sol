@@ -8,7 +8,7 @@ import {Roles} from "../../contracts/libraries/Roles.sol";
 import {Intruder} from "./support/Intruder.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
-/// @notice What a payee can do while it is being paid.
+/// @notice The calls that a payee can make while it is being paid.
 contract LockProofs is ProofBase {
     Intruder internal intruder;
 
@@ -21,7 +21,8 @@ contract LockProofs is ProofBase {
         vm.stopPrank();
     }
 
-    /// @notice While a payment is under way nobody gets in: every function that is no view reverts.
+    /// @notice A payee that is operator and upgrader cannot re-enter while it is paid in native coin: every function
+    ///         that it may call and that is not a view reverts.
     /// @dev For any payment in native coin; its payee is a contract that is operator and upgrader, and that calls the
     ///      diamond in the middle of the payment with any function and any arguments (cuts of one part and one selector).
     function check_nothing_gets_in_during_a_payment(Deal memory deal, address caller) public {
@@ -30,7 +31,7 @@ contract LockProofs is ProofBase {
         setWord(deal.dealId, withStatus(IDealFacet(diamond).termsHash(deal), LibDeals.OPEN));
         bool ok = pay(deal, caller, deal.amount, 1);
         assert(!intruder.gotIn());
-        // Only where the intruder was called has anything been shown.
+        // A path on which the intruder is not called shows nothing.
         assert(!ok || intruder.called());
     }
 }

@@ -8,9 +8,9 @@ import {TestToken} from "../../contracts/mocks/TestToken.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 import {TellerToken} from "./support/TellerToken.sol";
 
-/// @notice What holds of money: who loses it, who gets it, and that the diamond keeps none.
+/// @notice Properties of money: who loses it, who gets it, and that the diamond keeps none.
 /// @dev "Any call" as in Deals.t.sol. The token is an ordinary one with permit, with any balances; tokens that lie have a
-///      proof of their own. Balances of native coin are at most 2^128, as halmos takes it.
+///      proof of their own. Balances of native coin are at most 2^128, which halmos assumes.
 contract MoneyProofs is ProofBase {
     address internal constant VICTIM = address(0x2001);
 
@@ -23,8 +23,8 @@ contract MoneyProofs is ProofBase {
         token.approve(diamond, type(uint256).max);
     }
 
-    /// @notice A payment in native coin takes the amount from the caller and gives the payee all of it; the diamond's own
-    ///         balance and everybody else's stay the same.
+    /// @notice A payment in native coin takes the amount from the caller and gives all of it to the payee; the
+    ///         balances of the diamond and of everybody else do not change.
     /// @dev For all terms, words, callers other than the payee, coins and balances, and any third account.
     function check_native_payment_is_exact(
         Deal memory deal,
@@ -48,8 +48,8 @@ contract MoneyProofs is ProofBase {
         assert(other == diamond || other.balance == held);
     }
 
-    /// @notice A payment in tokens takes exactly the amount from the caller and gives the payee exactly the amount; nobody
-    ///         else's tokens move, the diamond's neither. Who is the payee can't pay.
+    /// @notice A payment in tokens takes exactly the amount from the caller and gives exactly the amount to the payee;
+    ///         nobody else's tokens move, and none of the diamond's. The payee itself cannot pay.
     /// @dev For all terms, words, callers, allowances and balances, with and without any permit, and any third account.
     function check_token_payment_is_exact(
         Deal memory deal,
@@ -75,9 +75,9 @@ contract MoneyProofs is ProofBase {
         assert(statusOf(wordOf(deal.dealId)) == LibDeals.PAID);
     }
 
-    /// @notice With a token that lies, a payment succeeds only if the token itself says that the payee has exactly the
-    ///         amount more than before, and answers the transfer with true or with nothing.
-    /// @dev For any balances that the token tells of the payee and of others, any answer of one word or none, all terms and
+    /// @notice With a lying token, a payment succeeds only if the token itself reports exactly the amount more for the
+    ///         payee than before, and the transfer returns true or nothing.
+    /// @dev For any balances that the token reports for the payee and others, any answer of one word or none, all terms and
     ///      callers, with and without any permit. A token that lies about balances can cheat only those who chose it for a deal.
     function check_lying_token_pays_only_what_it_shows(
         Deal memory deal,
@@ -94,8 +94,8 @@ contract MoneyProofs is ProofBase {
         assert(told.afterwards > told.beforehand && told.afterwards - told.beforehand == deal.amount);
     }
 
-    /// @notice The diamond never keeps and never loses coins: no call changes its balance but a sweep by root.
-    /// @dev For any balance that it may have, any call, and any state of one deal.
+    /// @notice The diamond never keeps and never loses coins: no call but a sweep by root changes its balance.
+    /// @dev For any balance, any call, and any state of one deal.
     function check_coins_of_the_diamond_stay(address caller, uint96 value, uint96 held, uint256 dealId, bytes32 word)
         public
     {
@@ -106,7 +106,7 @@ contract MoneyProofs is ProofBase {
         assert(diamond.balance == held || (bytes4(data) == IDealFacet.sweep.selector && caller == ROOT));
     }
 
-    /// @notice Nor do its tokens change but by a sweep by root.
+    /// @notice No call but a sweep by root changes the diamond's tokens.
     /// @dev For any balance, any call, and any state of one deal of any terms.
     function check_tokens_of_the_diamond_stay(address caller, uint96 held, uint256 dealId, bytes32 word) public {
         vm.assume(caller != diamond);
@@ -117,8 +117,8 @@ contract MoneyProofs is ProofBase {
         assert(token.balanceOf(diamond) == held || (bytes4(data) == IDealFacet.sweep.selector && caller == ROOT));
     }
 
-    /// @notice An allowance that somebody gave the diamond is used by no call but their own payment of a deal: nobody else
-    ///         can take it, by no function, whatever role they have.
+    /// @notice Only its owner's payment of an open deal uses an allowance to the diamond: nobody else can use it, by
+    ///         any function, with any role.
     /// @dev For a victim with any balance and the greatest allowance, any call by anybody, and any state of one deal.
     function check_allowance_is_for_its_giver_only(address caller, uint96 held, uint256 dealId, bytes32 word) public {
         vm.assume(caller != diamond);
@@ -131,8 +131,8 @@ contract MoneyProofs is ProofBase {
         assert(statusOf(word) == LibDeals.OPEN && wordOf(dealId) == withStatus(word, LibDeals.PAID));
     }
 
-    /// @notice A permit can't be turned against its signer: whoever takes it out of the mempool pays with their own tokens,
-    ///         and no allowance of the signer arises.
+    /// @notice A permit cannot be used against its signer: a thief who takes it out of the mempool pays with their own
+    ///         tokens, and the signer gains no allowance.
     /// @dev For any terms and any signature. `ecrecover` may answer any address, so every signature that the victim ever made
     ///      is among them; the victim has given no allowance before, and the thief is rich.
     function check_permit_can_not_be_redirected(
@@ -161,7 +161,8 @@ contract MoneyProofs is ProofBase {
         assert(!ok || statusOf(wordOf(deal.dealId)) == LibDeals.PAID);
     }
 
-    /// @notice What lies in the diamond is root's to free and nobody else's, and all of it goes where root says.
+    /// @notice Only root can move stray tokens and coins off the diamond, and all of them go to the receiver that root
+    ///         names.
     /// @dev For any caller, receiver and balances, of the token or of native coin.
     function check_only_root_sweeps(address caller, address to, uint96 held, bool coins) public {
         vm.assume(caller != diamond && to.code.length == 0);

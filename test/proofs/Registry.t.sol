@@ -7,7 +7,7 @@ import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
-/// @notice What holds of roles, approvals and the factory.
+/// @notice Properties of roles, approvals and the factory.
 /// @dev "Any call" is every function of the registry that is not a view, with any arguments, by any caller; lists of
 ///      approvals have one item, those of facets none or two, versions 32 bytes.
 contract RegistryProofs is ProofBase {
@@ -20,7 +20,7 @@ contract RegistryProofs is ProofBase {
         registry.setRole(Roles.OPERATOR, address(batcher), true);
     }
 
-    /// @notice Only root gives roles, and only root or a guardian takes one away; no guardian takes the role of a guardian.
+    /// @notice Only root gives roles, and only root or a guardian takes one; no guardian takes the role of a guardian.
     /// @dev For any role, any account, and any call.
     function check_only_root_gives_roles(address caller, bytes32 role, address account) public {
         bool had = hasRole(role, account);
@@ -31,8 +31,8 @@ contract RegistryProofs is ProofBase {
         assert(caller == ROOT || (!has && guards && role != Roles.GUARDIAN));
     }
 
-    /// @notice A guardian can stop, not change: whoever is not root can end no pause, approve no facet, make no release,
-    ///         and can pause or revoke only as a guardian.
+    /// @notice A guardian can stop, not change: a caller who is not root cannot end a pause, approve a facet, undo a
+    ///         revocation or set a release, and can pause or revoke only as a guardian.
     /// @dev For any caller but root, any call, any facet and code hash; the network paused or not, a facet of the release
     ///      revoked or not.
     function check_guardian_only_stops(address caller, bool paused, bool gone, address facet, bytes32 codeHash) public {
@@ -50,7 +50,7 @@ contract RegistryProofs is ProofBase {
         assert(registry.paused() == paused || (guards && !paused));
     }
 
-    /// @notice A facet that was revoked is never approved again with that code: no call by anybody, root's neither.
+    /// @notice A revoked facet is never approved again with that code, by any call of anybody, root included.
     /// @dev For any call after a guardian has revoked a facet of the release, at any later time.
     function check_revoked_facet_never_returns(address caller, uint64 time) public {
         vm.assume(time >= NOW);
@@ -63,8 +63,8 @@ contract RegistryProofs is ProofBase {
         assert(!registry.isApproved(dealFacet));
     }
 
-    /// @notice Nobody shortens the delay: when an approval takes effect is set once, and it is the whole delay after the
-    ///         proposal, by root alone. No call leaves a registry without a release, before which there is no delay.
+    /// @notice Nobody shortens the delay: the effective time of an approval is set once, a whole delay after the
+    ///         proposal, by root alone; no call leaves a registry without a release, before which there is no delay.
     /// @dev For any call at any time of the next 30,000 years, any facet and any code hash; a release is there.
     function check_delay_is_never_shortened(address caller, uint64 time, address facet, bytes32 codeHash) public {
         vm.assume(time >= NOW && time < 2 ** 40);
@@ -79,8 +79,9 @@ contract RegistryProofs is ProofBase {
         assert(sinceThen == time + APPROVAL_DELAY);
     }
 
-    /// @notice Root changes hands in two steps only: it names the next one, who accepts.
-    /// @dev For any call, with any pending root. Who has accepted leaves nobody behind who could accept after him.
+    /// @notice Root changes hands in two steps only: root names the next account, which accepts. Nobody else can
+    ///         accept afterwards, the former root included.
+    /// @dev For any call, with any pending root. After an acceptance nobody else can accept.
     function check_root_passes_in_two_steps(address caller, address next) public {
         vm.prank(ROOT);
         registry.transferRoot(next);
@@ -90,9 +91,10 @@ contract RegistryProofs is ProofBase {
         assert(pending == next || caller == ROOT || (caller == next && pending == address(0)));
     }
 
-    /// @notice Who makes a diamond makes no difference: it is at the address of its node and wallet, obeys this registry,
-    ///         and a second call by somebody else changes nothing.
-    /// @dev For any two callers and any node and wallet but the one that is there.
+    /// @notice The creator of a diamond makes no difference: the diamond is at the address of its node and wallet,
+    ///         obeys this registry, and has the same code and number of functions; a second call by somebody else
+    ///         changes nothing in it or in the registry.
+    /// @dev For any two callers and any node and wallet but the existing one.
     function check_diamond_is_the_same_whoever_makes_it(address caller, address other, bytes16 nodeId, bytes16 walletId)
         public
     {
@@ -117,12 +119,12 @@ contract RegistryProofs is ProofBase {
         assert(svm.snapshotStorage(address(registry)) == snapshotOfRegistry);
     }
 
-    /// @notice A diamond keeps its node and wallet for ever, and nobody gets the key of a diamond by calling.
-    /// @dev For any call; the diamond that is there, and any caller but itself.
+    /// @notice A diamond keeps its node and wallet for ever, and no caller gets a diamond's key.
+    /// @dev For any call; the existing diamond, and any caller but itself.
     function check_diamond_keeps_its_key(address caller) public {
         vm.assume(caller != diamond);
         (bool ok, bytes4 selector, bytes memory answer) = callRegistry(caller);
-        // A diamond that is made by this call can't have been its caller.
+        // A diamond that this call makes cannot be its caller.
         if (ok && selector == IRegistry.createDiamond.selector) vm.assume(caller != abi.decode(answer, (address)));
         (bytes16 node, bytes16 wallet) = registry.diamondKey(diamond);
         assert(node == NODE && wallet == WALLET);
@@ -130,8 +132,8 @@ contract RegistryProofs is ProofBase {
         assert(node == 0 && wallet == 0);
     }
 
-    /// @notice A diamond is made of a release only whose facets still have the code they were approved with and none of
-    ///         which was revoked; a release with a facet that is not approved, or not yet effective, is refused.
+    /// @notice A diamond is created only from a release whose facets all have their approved code and none of which
+    ///         was revoked; a release with a facet that is not approved or not yet effective is refused.
     /// @dev For any caller, each facet of the release revoked or with other code; a later facet that is unknown or proposed.
     function check_no_diamond_of_an_unusable_release(
         address caller,
@@ -173,7 +175,7 @@ contract RegistryProofs is ProofBase {
         registry.revokeFacet(facet, codeHash);
     }
 
-    /// @dev Halmos gives an address made of an unknown salt no code, so approvals that can succeed are a case of their own.
+    /// @dev Halmos gives an address of an unknown salt no code, so approvals that can succeed are a separate case.
     function callRegistry(address caller) internal returns (bool ok, bytes4 selector, bytes memory answer) {
         bytes memory data = svm.createCalldata("IRegistry", false);
         if (bytes4(data) == IRegistry.approveFacets.selector) {
