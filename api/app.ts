@@ -22,7 +22,6 @@ import { errorHandler } from './errors/error-handler.ts';
 import { ApiError } from './errors/errors.ts';
 import { everyRequest } from './http/every-request.ts';
 import { assertComplete, createRunHandler, type Handlers } from './http/handler.ts';
-import { expressMessages, type HttpApp } from './http/http-server.ts';
 import { readIdempotencyKey } from './http/idempotency.ts';
 import { chooseMediaType } from './request/media-type.ts';
 import { mountOperations } from './http/routes.ts';
@@ -130,7 +129,7 @@ const lastAnswer = (send: () => void, response: Response): void => {
  * 400), and last by its handler.
  * @throws Error when the specification and the handlers differ
  */
-export const createApp = (deps: AppDeps): HttpApp => {
+export const createApp = (deps: AppDeps): RequestListener => {
   const { specification, keyRing, knex, log } = deps;
   const accessTokens = createAccessTokens({ keyRing, issuer: deps.publicUrl });
   const outsideTokens = createOutsideTokens({ knex, issuers: deps.outsideIssuers ?? [] });
@@ -173,5 +172,5 @@ export const createApp = (deps: AppDeps): HttpApp => {
       return answerError(refusal, request, response, ignore);
     });
   };
-  return { listener, messages: expressMessages(app) };
+  return listener;
 };

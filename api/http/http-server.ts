@@ -2,39 +2,9 @@ import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
 import { ApiError, toProblem } from '../errors/errors.ts';
 import { createCrowd, type Crowd } from '../limits/crowd.ts';
 import { stopParsing } from './node-parser.ts';
-
-/** The constructors of Node's requests and responses. */
-export type MessageConstructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
-
-type MessageConstructor = MessageConstructors[keyof MessageConstructors];
-
-const withPrototype = <Made extends MessageConstructor>(constructor: Made, prototype: object): Made => {
-  // Node's constructors are plain functions. `Reflect.construct` would support classes, too, but undo the gain.
-  function Message(this: object, ...parameters: unknown[]): void {
-    Reflect.apply(constructor, this, parameters);
-  }
-  Message.prototype = prototype;
-  return Message as unknown as Made;
-};
-
-/**
- * Express changes the prototype of every request and response, which discards V8's optimisations each time. With these
- * prototypes nothing changes, and a request takes a third less time.
- */
-export const expressMessages = (app: Express): MessageConstructors => ({
-  IncomingMessage: withPrototype(http.IncomingMessage, app.request),
-  ServerResponse: withPrototype(http.ServerResponse, app.response),
-});
-
-export interface HttpApp {
-  readonly listener: RequestListener;
-  /** The constructors of requests and responses; Node's own by default. */
-  readonly messages?: MessageConstructors;
-}
 
 /** A listening application. */
 export interface HttpServer {
@@ -224,7 +194,7 @@ const usual: SocketLimits = {
 
 /** Listens on a host and port; 0 is any free port. Deadlines are checked once a second. */
 export const listen = (
-  { listener, messages }: HttpApp,
+  listener: RequestListener,
   host: string,
   port: number,
   limits: Partial<SocketLimits> = {},
@@ -240,7 +210,7 @@ export const listen = (
     const { answerTimeout, silenceTimeout, longRequest, maxConnections, ...timeouts } = { ...usual, ...limits };
     const crowd = createCrowd(maxConnections, longRequest);
     const answer = inTurn(checked, crowd, answerTimeout);
-    const options = { ...messages, ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
+    const options = { ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
     const server = http.createServer(options, answer);
     server.on('connection', (socket) => {
       crowd.joins(socket);

@@ -1,4 +1,7 @@
+import type { Knex } from 'knex';
 import { problems } from '../../../api/errors/problems.ts';
+import { loadSpecification } from '../../../api/request/specification.ts';
+import { createServiceHandlers } from '../../../api/service/health.ts';
 import { operationsOf, readOpenApi, type OpenApi, type Operation } from '../../../scripts/openapi.ts';
 import { startApi, type ApiUnderTest } from '../support/api-under-test.ts';
 
@@ -102,4 +105,19 @@ describe.each(['/docs', '/docs/redoc.js', '/openapi.json'])('%s', (path) => {
     expect((await get(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
     expect((await get(path, { 'accept-encoding': 'br', 'if-none-match': '"other"' })).status).toBe(200);
   });
+});
+
+it('a static answer is made and compressed once, however often it is requested', async () => {
+  const { getDocs, getDocsScript, getSpecification } = createServiceHandlers({
+    knex: {} as Knex,
+    specification: loadSpecification(new URL('../../../openapi.yaml', import.meta.url)),
+    publicUrl: 'https://pay.test',
+    isTemporalReachable: () => Promise.resolve(false),
+  });
+  const request = {} as never;
+  for (const answer of [getDocs, getDocsScript, getSpecification]) {
+    const [first, second] = [await answer(request), await answer(request)];
+    expect('forms' in first && first.forms.map(({ encoding }) => encoding)).toEqual(['br', 'gzip', 'identity']);
+    expect(second).toBe(first);
+  }
 });
