@@ -32,7 +32,7 @@ export const staticAnswer = (
     return { encoding, body: () => (bytes ??= compress(body)), etag: `"${hash}-${encoding}"` };
   };
   return {
-    headers: { ...headers, 'Cache-Control': `public, max-age=${maxAge}`, Vary: 'Accept-Encoding' },
+    headers: { ...headers, 'Cache-Control': `private, max-age=${maxAge}`, Vary: 'Accept-Encoding' },
     forms: [form('br', brotli), form('gzip', gzipSync), form('identity', (plain) => plain)],
   };
 };
