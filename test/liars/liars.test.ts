@@ -33,7 +33,7 @@ const endpoints: Record<string, Proxy[]> = {};
 /** Payments of each network that nobody pays. */
 const unpaid: Payment[] = [];
 const nextSchedule = randomSchedules(seed, process.env.LIAR_LIE);
-/** What lies draw while they are told, in an order that the network decides. */
+/** Random numbers of lies, drawn in an order that the network decides. */
 const random = seeded(seed);
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ const wordOf = async (network: string, { diamond, dealId }: OpenDeal): Promise<s
   return contracts.deal.interface.decodeFunctionResult('dealWords', answer as string)[0][0] as string;
 };
 
-/** Milliseconds from what was asked to what was seen. */
+/** Milliseconds from a request to its visible result. */
 const timed = async (wait: Promise<unknown>): Promise<number> => {
   const start = performance.now();
   await wait;
@@ -87,7 +87,7 @@ interface Legs {
   readonly paid: number[];
 }
 
-/** Two payments that are paid one after the other, and one that is not. */
+/** Two payments that are paid one after the other, and an unpaid one. */
 const trade = async (network: string, deals: OpenDeal[]): Promise<Legs> => {
   const legs: Legs = { created: [], paid: [] };
   const create = async (): Promise<Payment> => {
@@ -111,7 +111,7 @@ const trade = async (network: string, deals: OpenDeal[]): Promise<Legs> => {
   return legs;
 };
 
-/** What was ever said of a payment that nobody has paid. */
+/** Checks the statuses of an unpaid payment. */
 const expectNothingFalse = async (payment: Payment): Promise<void> => {
   const statuses = await product.knex('payment_logs').where({ payment_id: payment.id }).pluck('status');
   for (const status of ['completed', 'failed', 'canceled']) expect(statuses).not.toContain(status);

@@ -21,7 +21,7 @@ export interface OpenDeal {
   readonly amount: bigint;
 }
 
-/** What a liar knows. */
+/** A liar's knowledge. */
 export interface Scene {
   /** Number of the newest block when the lie begins. */
   readonly tip: number;
@@ -61,7 +61,7 @@ const forgedLog = ({ random, deals }: Scene, name: string, blockHash: string): u
   return [{ address: deal.diamond, ...contracts.deal.interface.encodeEventLog(name, args), ...place }];
 };
 
-/** Logs of a deal that say what never happened, in logs and in receipts. */
+/** False logs of a deal, in logs and in receipts. */
 const forges =
   (name: string) =>
   (scene: Scene): Lie => ({
@@ -189,7 +189,7 @@ const limits = (message: string, methods: RegExp) => (): Lie => ({
   rewrite: (request) => (methods.test(request.method) ? { error: { code: -32_005, message } } : request),
 });
 
-/** Says of every open deal that it is paid, cancelled, or not there. */
+/** Reports every open deal as paid, cancelled or unknown. */
 const tellsFalseWords = ({ deals, random }: Scene): Lie => {
   const status = [dealStatuses.none, dealStatuses.paid, dealStatuses.cancelled][Math.floor(random() * 3)] ?? 0;
   return {
@@ -208,7 +208,7 @@ const servesAnotherChain = (): Lie => ({
   tamper: ({ method }, result) => (method === 'eth_chainId' ? '0x1' : result),
 });
 
-/** Quantities far beyond what any column or counter holds, in what it tells of this method. */
+/** Quantities beyond the range of any column or counter, in results of this method. */
 const tellsEndlessNumbers =
   (wanted: RegExp, ...fields: readonly string[]) =>
   (): Lie => ({
@@ -218,7 +218,7 @@ const tellsEndlessNumbers =
     },
   });
 
-/** Receipts of whatever it is asked for, in a block that is confirmed already. */
+/** Receipts of all requested transactions, in a confirmed block. */
 const forgesReceipts =
   (status: string) =>
   ({ tip }: Scene): Lie => {
@@ -298,7 +298,7 @@ const callsNothing = (): Lie => ({
 
 const mode = (own: ProxyMode) => (): Lie => ({ mode: own });
 
-/** Every lie, by what it does. */
+/** Every lie, by name. */
 export const lies: Readonly<Record<string, (scene: Scene) => Lie>> = {
   'forges DealPaid': forges('DealPaid'),
   'forges DealCreated': forges('DealCreated'),

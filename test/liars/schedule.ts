@@ -41,14 +41,14 @@ export const randomSchedules = (seed: number, only?: string): (() => Schedule) =
   });
 };
 
-/** What a schedule does, in one line. */
+/** Describes a schedule in one line. */
 export const told = ({ position, steps }: Schedule): string =>
   `endpoint ${position + 1} ${steps.map(({ lie, ms }) => `${lie} (${(ms / 1_000).toFixed(1)} s)`).join(', ')}`;
 
 const honest = { mode: 'pass', rewrite: null, tamper: null } as const;
 
 /**
- * Lets an endpoint lie until it is stopped, its lies in turn and then again from the first.
+ * Lets an endpoint tell its lies one after another, again and again, until it is stopped.
  * @param chainUrl the chain itself, which is asked for the newest block
  * @returns a function that makes the endpoint honest again
  */

@@ -2,7 +2,7 @@ import type { PaymentStatus } from '../../domain/payment.ts';
 import type { Deed } from './play.ts';
 import type { World } from './world.ts';
 
-/** What a merchant was told when it asked for something, and when. */
+/** The answer to a merchant's request, with its time. */
 export interface Answer {
   readonly command: 'cancel' | 'retry';
   readonly isAccepted: boolean;
@@ -19,7 +19,7 @@ const stepOf = { cancel: 'cancel_requested', retry: 'retry_requested' } as const
 const refusedIn = (command: Answer['command'], status: PaymentStatus): boolean =>
   command === 'retry' ? status !== 'pending' : !['pending', 'awaiting_payment', 'canceling'].includes(status);
 
-/** Answers that the log does not bear out: what was accepted is in it by then, and what was refused could not be done any more. */
+/** Answers that the log contradicts: an accepted request must be in it, and a refused one must have come too late. */
 export const answerProblems = async ({ product }: World, deeds: readonly Deed[]): Promise<string[]> => {
   const problems: string[] = [];
   for (const { payment, order, answers } of deeds) {

@@ -25,7 +25,7 @@ const eventsOf = async ({ product: { knex } }: World, ids: readonly string[]): P
     .orderBy(['e.payment_id', 'e.sequence'])
     .select<EventRow[]>('e.id', 'e.type', 'e.payment_id', 'e.sequence', 'd.state');
 
-/** Waits until the receiver has taken everything that is to be told of these payments. */
+/** Waits until the receiver has accepted all events of these payments. */
 export const allTold = (world: World, ids: readonly string[]): Promise<unknown> =>
   eventually(
     async () => {
@@ -37,7 +37,7 @@ export const allTold = (world: World, ids: readonly string[]): Promise<unknown> 
     100,
   );
 
-/** What webhooks call an entry of the log. */
+/** The event type of a log entry. */
 const eventOf = (eventType: string, status: string): string | null => {
   const rows = Object.values(transitions);
   return rows.find(({ log, to }) => log === eventType && to === status)?.webhook ?? null;
@@ -55,7 +55,7 @@ const bodyProblems = ({ id, type, sequence, payment_id }: EventRow, status: stri
   ];
 };
 
-/** What is wrong with what the merchant heard of a payment: an entry of its log that was never told, or told otherwise. */
+/** Faults in a payment's events: log entries that were never sent, or sent with other content. */
 export const heardProblems = async (
   world: World,
   payment: { readonly id: string },

@@ -36,7 +36,7 @@ interface DealLog {
 const topic = (name: string): string => contracts.deal.interface.getEvent(name)!.topicHash;
 const names = new Map(['DealCreated', 'DealPaid', 'DealCancelled'].map((name) => [topic(name), name]));
 
-/** What the chain says of a deal now, with our terms. */
+/** The present state of a deal on the chain, with our terms. */
 const dealLogs = async ({ ask }: World, payment: PaymentRow, from: number): Promise<DealLog[]> => {
   const id = ethers.toBeHex(BigInt(payment.deal_id), 32);
   const filter = {
@@ -56,13 +56,13 @@ const dealLogs = async ({ ask }: World, payment: PaymentRow, from: number): Prom
   });
 };
 
-/** Notes are none of it: whoever lies, nothing is announced that nobody did. */
+/** Notes do not count: whoever lies, no event is announced that did not happen. */
 const isLegal = (from: PaymentStatus | null, { event_type, status }: LogRow): boolean =>
   Object.values<Transition>(transitions).some(
     (row) => row.log === event_type && row.to === status && row.from.includes(from),
   );
 
-/** What is wrong with a history: a step that is not listed, a gap, something after the end, or another end. */
+/** Faults of a history: an unlisted step, a gap, an entry after the end, or another end. */
 const historyProblems = (payment: PaymentRow, logs: readonly LogRow[]): string[] => {
   const steps = logs.map((log, index) => ({ log, from: logs[index - 1]?.status ?? null, number: index + 1 }));
   const problems = steps.flatMap(({ log, from, number }) => [
@@ -126,7 +126,7 @@ const chainProblems = async (world: World, payment: PaymentRow, logs: LogRow[], 
   ];
 };
 
-/** Everything that is wrong with these payments, which have all ended. */
+/** All faults of these payments, which have ended. */
 export const problemsOf = async (world: World, ids: readonly string[], fromBlock: number): Promise<string[]> => {
   const { knex } = world.product;
   const payments = await knex('payments').whereIn('id', ids).orderBy('id').select<PaymentRow[]>('*');
@@ -147,7 +147,7 @@ export const problemsOf = async (world: World, ids: readonly string[], fromBlock
   return [...problems, ...(await sumProblems(world))];
 };
 
-/** What was completed of each token is what the chain's diamonds have passed on, since the beginning. */
+/** The completed amount of each token equals the amount that the chain's diamonds have passed on since the beginning. */
 const sumProblems = async ({ ask, product, shop }: World): Promise<string[]> => {
   const filter = { address: shop.wallet.address, topics: [topic('DealPaid')], fromBlock: '0x0' };
   const paid = new Map<string, bigint>();

@@ -20,7 +20,7 @@ const wanted = cases('MODEL_SCHEDULES', { few: 9, all: 21 });
 const seed = Number(process.env.MODEL_SEED ?? 1);
 const together = Math.min(Number(process.env.MODEL_WORLDS ?? 3), wanted);
 
-/** Seconds by which the chain's clock is put forward, so that what nobody paid expires. */
+/** Seconds by which the chain's clock is put forward, so that unpaid payments expire. */
 const FORWARD_S = 45;
 
 let worlds: World[] = [];
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(worlds.map((world) => world.close())), 60_000);
 
-/** Plays a schedule in a world and answers what is wrong after it. */
+/** Plays a schedule in a world and returns the faults that it finds afterwards. */
 const problemsAfter = async (world: World, own: number): Promise<string[]> => {
   const schedule = scheduleOf(own);
   const { knex } = world.product;

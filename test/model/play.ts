@@ -10,7 +10,7 @@ import type { Answer } from './answers.ts';
 import type { Fault, Order, Schedule } from './schedule.ts';
 import { chainTime, type World } from './world.ts';
 
-/** What became of an order: the payment, unless it was refused, what its buyer has sent, and what its merchant was answered. */
+/** The outcome of an order: the payment, unless refused, its buyer's transactions, and its merchant's answers. */
 export interface Deed {
   readonly order: Order;
   payment: Payment | null;
@@ -18,7 +18,7 @@ export interface Deed {
   readonly answers: Answer[];
 }
 
-/** The most that anything is waited for while a schedule is played, in milliseconds: what did not come then is not done. */
+/** The longest wait while a schedule is played, in milliseconds; a deed whose condition does not come by then is dropped. */
 const PATIENCE_MS = 8_000;
 
 const until = async (isSo: () => Promise<boolean>): Promise<void> => {
@@ -27,7 +27,7 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** Asks for something; what can not be changed any more is refused. */
+/** Makes a request; it is refused if it comes too late. */
 const giveCommand = async ({ answers }: Deed, command: Answer['command'], work: Promise<unknown>): Promise<void> => {
   const isAccepted = await work.then(
     () => true,
@@ -47,7 +47,7 @@ const isInBlock = async ({ ask }: World, { diamond_address: to, deal_id }: Widge
   return decodeDealWord(word).status === 'open';
 };
 
-/** Signs and sends the buyer's call, whatever becomes of it. */
+/** Signs and sends the buyer's call, with any outcome. */
 const pay = async (
   { ask, product }: World,
   buyer: ethers.Wallet,
@@ -126,7 +126,7 @@ const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promis
 
 const reorganise = async (world: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
   await world.reorganise(depth);
-  // anvil forgets what it took out of the chain; some wallets send it again.
+  // anvil forgets transactions of removed blocks; some wallets send them again.
   for (const { order, raws } of deeds) {
     for (const raw of order.resends ? raws : [])
       await world.ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
@@ -168,7 +168,7 @@ const lie = async (world: World, { lie: own, ms }: Fault, seed: number, deeds: r
   await stop();
 };
 
-/** What can not be broken twice at once waits for its turn. */
+/** A fault that cannot overlap with itself waits for its turn. */
 const queueOf = { 'stop RPC': 'rpc', lie: 'rpc', 'reorganise 1': 'chain', 'reorganise 2': 'chain' } as const;
 
 const playFaults = (world: World, { faults, seed }: Schedule, deeds: readonly Deed[]): Promise<unknown> => {

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A merchant's server that keeps what it is sent, and refuses some of it at first. */
+/** A merchant's server that stores events, and refuses some of them at first. */
 export interface ModelReceiver {
   readonly origin: string;
   /** Every body that came with a webhook id, in the order in which they came. */

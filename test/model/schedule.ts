@@ -1,7 +1,7 @@
 import { seeded } from '../liars/schedule.ts';
 import { lies } from '../liars/lies.ts';
 
-/** What a merchant and a buyer do with one payment; times in milliseconds. */
+/** The deeds of a merchant and a buyer with one payment; times in milliseconds. */
 export interface Order {
   readonly at: number;
   readonly method: 'web3' | 'bank_transfer';
@@ -10,7 +10,7 @@ export interface Order {
   readonly lives: number;
   /** The buyer pays: when the deal is in a block, when the payment is ready, or just before it expires. */
   readonly pay: { readonly when: 'mined' | 'ready' | 'last moment'; readonly after: number } | null;
-  /** The buyer's wallet sends again what a reorganisation took out. */
+  /** The buyer's wallet sends transactions again that a reorganisation removed. */
   readonly resends: boolean;
   readonly cancel: { readonly when: 'created' | 'mined' | 'ready' | 'paying'; readonly after: number } | null;
   /** Each is a retry-send, so long after the creation. */
@@ -83,7 +83,7 @@ export const scheduleOf = (seed: number): Schedule => {
   };
 };
 
-/** What a schedule does, a line for each of its parts. */
+/** Describes a schedule, one line per part. */
 export const told = ({ seed, orders, faults: broken }: Schedule): string =>
   [
     `schedule ${seed}`,

@@ -23,7 +23,7 @@ export interface Part {
   begin(): Promise<void>;
 }
 
-/** A whole product with a server of Temporal of its own, three endpoints before one chain, and buyers. */
+/** A whole product with a separate Temporal server, three endpoints in front of one chain, and buyers. */
 export interface World {
   readonly product: Product;
   readonly shop: Shop;
@@ -65,7 +65,7 @@ const mortal = (start: () => Promise<RunningProcess>): Part => {
   };
 };
 
-/** A server of its own, which keeps what it knows in a file. */
+/** A separate server, which stores its state in a file. */
 const ownTemporal = async (): Promise<Part & { readonly address: string }> => {
   const { dir } = testStack();
   const [port = 0] = await freePorts(1);
@@ -138,7 +138,7 @@ const mine = async (ask: World['ask']): Promise<Pick<World, 'reorganise'> & { st
   };
 };
 
-/** Starts everything and opens a shop whose diamond is there. */
+/** Starts everything and opens a shop with a deployed diamond. */
 export const createModelWorld = async (): Promise<World> => {
   const temporal = await ownTemporal();
   const product = await createProduct({ temporalAddress: temporal.address, networks: [network] });

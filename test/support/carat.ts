@@ -11,7 +11,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Runs the operators' command as a process of its own, with this environment and nothing else. */
+/** Runs the operators' command as a separate process, with this environment only. */
 export const carat = (args: readonly string[], env: Record<string, string>, input = ''): Promise<Outcome> =>
   new Promise((resolve) => {
     const child = execFile(
@@ -23,7 +23,7 @@ export const carat = (args: readonly string[], env: Record<string, string>, inpu
     child.stdin!.end(input);
   });
 
-/** Runs a command in this process, with this environment; what it prints is added to `out`, line by line. */
+/** Runs a command in this process, with this environment, and appends its output to `out`, line by line. */
 export const callCommand = async (
   command: unknown,
   args: readonly string[],

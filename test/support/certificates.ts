@@ -5,7 +5,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnsiZlcaVesDA8tnd
 EXcwY+ovuoLyE1qULYPp1NdUwwr9HopOMneZFwVG18fYASG93PLBOoBV
 -----END PRIVATE KEY-----`;
 
-/** Good until 2124, for who believes it. */
+/** Valid until 2124, for clients that trust it. */
 export const localhostTls = {
   key,
   cert: `-----BEGIN CERTIFICATE-----

@@ -7,7 +7,7 @@ import { freePorts } from '../../dev/process/ports.ts';
 import { forgetProcess, recordProcess } from '../../dev/process/records.ts';
 import { recordsOf, testStack } from './stack.ts';
 
-/** What a chain of a test is started with, whatever client it is. */
+/** Options of a test's chain, for every client. */
 interface TestPlace {
   readonly name: string;
   readonly port: number;
@@ -37,21 +37,21 @@ const started = async (client: string, start: (place: TestPlace) => Promise<Chai
 };
 
 /**
- * Starts an anvil of its own for a test: chain 31337 with blocks of 0.2 s unless told, in memory. Stop it in
- * `afterAll`; one that is left behind is ended before the next test file.
+ * Starts a separate anvil in memory for a test: by default chain 31337 with blocks of 0.2 s. Stop it in
+ * `afterAll`; otherwise it ends before the next test file.
  */
 export const startTestChain = (options: Partial<ChainOptions> = {}): Promise<Chain> =>
   started('anvil', ({ folder, ...place }) =>
     startChain({ ...place, chainId: 31337, blockTime: 0.2, cacheDir: folder, ...options }),
   );
 
-/** A geth that may be stopped, or killed, and go on with what it has written. */
+/** A geth that can be stopped or killed, and restarted on its data. */
 export interface TestGeth extends Chain {
   /** Stops it by the signal and starts it again, once `meanwhile` is done. */
   restart(signal: 'SIGTERM' | 'SIGKILL', meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
-/** Starts a geth of its own for a test, with blocks of a second; it is stopped as an anvil is. */
+/** Starts a separate geth for a test, with a block per second. Stop it like an anvil. */
 export const startTestGeth = async (
   chainId: number,
   rules: ChainRules,
@@ -79,7 +79,7 @@ export const startTestGeth = async (
   };
 };
 
-/** Starts a node of Hardhat of its own for a test, with blocks of a second; it is stopped as an anvil is. */
+/** Starts a separate Hardhat node for a test, with a block per second. Stop it like an anvil. */
 export const startTestHardhat = (
   chainId: number,
   rules: ChainRules,

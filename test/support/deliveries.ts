@@ -26,7 +26,7 @@ export interface DeliveryRow {
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What sends, as a worker has it, over the rows that tests make. */
+/** A worker's sender, over the rows that tests make. */
 const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') => {
   const agents = createAgents({ hosts: 'loopback' });
   const store = createDeliveryStore(knex);
@@ -73,7 +73,7 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
 };
 
 /**
- * A database of its own with what sends over it; both end with the test file.
+ * A separate database with a sender; both end with the test file.
  * @param profile whose pauses there are between attempts
  */
 export const startDelivering = async (profile?: 'production' | 'test') => {

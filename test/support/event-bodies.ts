@@ -13,7 +13,7 @@ export interface EventBody {
 
 const document = readOpenApi() as unknown as { webhooks: Record<string, { post: Operation }> };
 
-/** What `openapi.yaml` says of each event, by its type. */
+/** The description of each event in `openapi.yaml`, by type. */
 export const eventOperations: ReadonlyMap<string, Operation> = new Map(
   Object.entries(document.webhooks).map(([type, { post }]) => [type, post]),
 );

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** It sleeps when it is told to; meanwhile its kernel has room for two connections. */
+/** It sleeps on request; meanwhile its kernel has room for two connections. */
 const program = `
 const server = require('node:http').createServer((_request, response) => response.writeHead(204).end());
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => process.send(server.address().port));
@@ -13,7 +13,7 @@ process.on('message', () => {
 });
 process.on('disconnect', () => process.exit());`;
 
-/** A receiver that is far away: who connects now is answered in a second, when the kernel knocks again. */
+/** A distant receiver: a connection is accepted after a second, when the client's kernel repeats its SYN. */
 export const startFarReceiver = async (): Promise<{ readonly port: number; close(): void }> => {
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [port] = (await once(child, 'message')) as [number];

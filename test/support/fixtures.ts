@@ -39,7 +39,7 @@ export interface WorldOptions {
   readonly diamondStatus?: 'active' | 'deploying' | null;
 }
 
-/** One merchant with one wallet on one network, as rows: for tests of what lies below the API. */
+/** One merchant with one wallet on one network, as rows, for tests below the API. */
 export const createWorld = async (knex: Knex, options: WorldOptions = {}): Promise<World> => {
   const world: World = {
     nodeId: options.nodeId ?? randomUUID(),
@@ -194,7 +194,7 @@ export const createPaymentRow = async (knex: Knex, world: World, options: Paymen
   return { id, dealId, termsHash, expiresUnix };
 };
 
-/** What a diamond of a release consists of, exactly as it was released; or where it is not there yet. */
+/** The contracts of a diamond of a release, exactly as released; or of one that does not exist yet. */
 export const contractsOf = (version: string, isThere: boolean): readonly ContractVersion[] => {
   const target = releaseOf(version)!;
   const facets = target.facets.map((facet) => ({ ...facet, codeHash: facet.runtimeCodeHash }));

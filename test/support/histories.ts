@@ -14,7 +14,7 @@ export const historiesDir = path.join(root, 'test', 'histories');
 export const saveHistory = async (name: string, handle: WorkflowHandle): Promise<void> => {
   if (process.env.CARAT_RECORD_HISTORIES !== '1') return;
   const file = path.join(historiesDir, `${name}.bin`);
-  // What is kept stays: new code has to follow old histories.
+  // Saved histories stay unchanged, because new code must replay them.
   if (fs.existsSync(file)) return;
   const history = await handle.fetchHistory();
   // Which process on which host ran it is no part of the branch.

@@ -1,7 +1,7 @@
 import { Contract, Signature, type Wallet } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
 
-/** What a buyer permits, in base units of the token, until an instant in Unix seconds. */
+/** A buyer's permit: an amount in base units of the token, valid until a time in Unix seconds. */
 export interface Permit {
   readonly token: string;
   readonly spender: string;

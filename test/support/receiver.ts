@@ -19,15 +19,15 @@ export interface Receiver {
   readonly received: Received[];
   /** Connections that were made to it. */
   readonly connections: () => number;
-  /** What it says from now on. */
+  /** Its response from now on. */
   answer(how: Answers): void;
   close(): Promise<void>;
 }
 
-/** What a healthy one says. */
+/** The response of a healthy receiver. */
 export const ok: Answers = (_request, response) => response.writeHead(204).end();
 
-/** What a receiver is like. */
+/** Behaviour of a receiver. */
 export interface ReceiverOptions {
   readonly answer?: Answers;
   /** PEM; without it the server speaks plain HTTP. */

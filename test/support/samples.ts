@@ -4,7 +4,7 @@ import { root } from '../../dev/paths.ts';
 
 /** A fenced block of a document. */
 export interface Sample {
-  /** File, language and number among those of its language there, such as `README.md sh 1`. */
+  /** File, language, and number among the file's samples of that language, such as `README.md sh 1`. */
   readonly name: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export const samplesOf = (file: string): readonly Sample[] => {
   );
 };
 
-/** What runs each sample. `stack`: test/dev/stack/up.test.ts does, as it is written, in this order. */
+/** The runner of each sample. `stack`: test/dev/stack/up.test.ts runs them as written, in this order. */
 export const samples: Readonly<Record<string, string>> = {
   'README.md sh 2': 'stack',
   'README.md sh 3': 'stack',

@@ -11,7 +11,7 @@ import { postgresStopSignal, startPostgres } from '../../dev/stack/postgres.ts';
 import { endRecorded, recordProcess } from '../../dev/process/records.ts';
 import { startTemporal } from '../../dev/stack/temporal.ts';
 
-/** What a test process must know of the stack of its run; handed over in the environment. */
+/** A test process's view of the run's stack, passed in the environment. */
 export interface TestStack {
   /** Folder of this run: data, logs, records of processes. Removed at the end. */
   dir: string;
@@ -25,7 +25,7 @@ export interface TestStack {
 const prefix = 'carat-test-';
 const variable = 'CARAT_TEST_STACK';
 
-/** Starts one PostgreSQL and one Temporal for the run, on ports of its own, apart from a stack of `npm start`. */
+/** Starts one PostgreSQL and one Temporal for the run on free ports, separate from a stack of `npm start`. */
 export async function setUpStack(): Promise<void> {
   await clearDeadRuns();
   const dir = path.join(os.tmpdir(), `${prefix}${process.pid}-${crypto.randomBytes(3).toString('hex')}`);
@@ -40,7 +40,7 @@ export async function setUpStack(): Promise<void> {
   }
 }
 
-/** Stops everything of this run that is still there and removes its folder. */
+/** Stops all remaining processes of this run and removes its folder. */
 export async function tearDownStack(): Promise<void> {
   const stack = process.env[variable];
   if (stack) await endRun((JSON.parse(stack) as TestStack).dir);
@@ -67,7 +67,7 @@ async function startServices(dir: string): Promise<TestStack> {
       port: postgresPort,
       password: crypto.randomBytes(24).toString('base64url'),
       logFile: path.join(logs, 'postgres.log'),
-      // The data lives for one run. What a kill of a process may lose stays as in production.
+      // The data lives for one run. A killed process loses no more than in production.
       settings: { fsync: 'off', full_page_writes: 'off' },
       onSpawn: (pid) => recordProcess(records, 'PostgreSQL', pid, postgresStopSignal),
     }).then(({ url }) => url),

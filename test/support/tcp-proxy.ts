@@ -8,9 +8,9 @@ export interface TcpProxy {
   answered(): number;
   /** The next answers are lost: the server has done its work, the connection breaks. */
   lose(answers: number): void;
-  /** Until the next cut connections stand, new ones too, but nothing gets through, and nobody is told. */
+  /** Until the next cut, connections stay open, new ones too, but nothing gets through, without any error. */
   freeze(): void;
-  /** Nothing gets through the connections that stand, and nobody is told; new ones are whole. */
+  /** Nothing gets through the open connections, without any error; new ones work. */
   strand(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): void;

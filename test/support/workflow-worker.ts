@@ -31,7 +31,7 @@ export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, er
 
 let installed = false;
 
-/** Keeps the SDK from writing into the test's output. It can be told only once per test file. */
+/** Keeps the SDK from writing into the test's output. Can be set only once per test file. */
 export const quietSdk = (): void => {
   if (!installed) installRuntime(silent);
   installed = true;
@@ -55,7 +55,7 @@ export interface WorkflowWorkerOptions {
   readonly insertDealIntents?: PaymentActivityDeps['insertDealIntents'];
 }
 
-/** A worker for workflows and their steps, over a real database, on a task queue of its own. Lanes are not run. */
+/** A worker for workflows and their steps, over a real database, on a separate task queue. It runs no lanes. */
 export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promise<WorkflowWorker> => {
   const { knex, deployer } = options;
   const { address, namespace, taskQueue } = testTemporal();
@@ -114,7 +114,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
   };
 };
 
-/** A database of its own with one merchant, and the worker over it; all end with the test file. */
+/** A separate database with one merchant, and a worker on it; both end with the test file. */
 export const startWorkflowWorld = async () => {
   const knex = connect((await createTestDatabase()).url, { pool: 10 });
   const world = await createWorld(knex);

@@ -1,6 +1,6 @@
 import type { Answer } from './api-under-test.ts';
 
-/** Status and code; the code of an answer that is no refusal is undefined. */
+/** Status and code; the code is undefined unless the answer is a refusal. */
 export const codeOf = ({ status, body }: Answer): [status: number, code: string | undefined] => [status, body?.code];
 
 /** Paths of the fields that a refusal names. */
@@ -9,7 +9,7 @@ export const pathsOf = ({ body }: Answer): string[] => body.errors.map(({ path }
 /** Ids of the items of a list, in its order. */
 export const idsOf = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id);
 
-/** The body of a 201; throws what was answered instead. */
+/** The body of a 201; throws any other answer. */
 export const created = async (answer: Promise<Answer>): Promise<Answer['body']> => {
   const { status, body, text } = await answer;
   if (status !== 201) throw new Error(text);

@@ -71,7 +71,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // What comes over HTTP has no type; the response validator has checked it.
+  // Answers over HTTP have no type; the response validator has checked them.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -81,7 +81,7 @@ export interface CallOptions {
   readonly token?: string;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Record<string, string>;
 }
@@ -133,7 +133,7 @@ interface Document {
   components: { responses: Record<string, ResponseEntry> };
 }
 
-/** The problem codes that the specification names for an operation and a status; null if the status is not there. */
+/** The problem codes of an operation's status in the specification; null if it lacks the status. */
 export const documentedCodes = (method: string, path: string, status: number): string[] | null => {
   const document = specification.document() as unknown as Document;
   const operation = specification.operations.find(
@@ -148,7 +148,7 @@ export const documentedCodes = (method: string, path: string, status: number): s
   return resolved?.['x-codes'] ?? [];
 };
 
-/** Every answer must be one that the specification tells of, with its headers. */
+/** Every answer must be in the specification, with its headers. */
 const assertDocumented = (method: string, path: string, answer: Answer): void => {
   const code = (answer.body as { code?: string } | null)?.code;
   const undocumented = code === 'route_not_found' || code === 'method_not_allowed' || method === 'OPTIONS';
@@ -174,9 +174,9 @@ export interface ApiOptions {
   readonly catalogue?: unknown;
   /** A random one when absent. */
   readonly masterKey?: Uint8Array;
-  /** Who looks at diamonds; when absent, what is found of a wallet that has none. */
+  /** Inspects diamonds; by default it finds none. */
   readonly inspect?: Inspect;
-  /** What the api is told of Temporal; false when absent. */
+  /** Whether Temporal responds; false by default. */
   readonly temporalReachable?: boolean;
   /** Nodes other than the usual ones. */
   readonly nodes?: readonly CatalogueNode[];
@@ -202,7 +202,7 @@ const started: ApiUnderTest[] = [];
 // Also when a test has failed half-way, nothing stays open.
 afterAll(() => Promise.all(started.map((api) => api.stop())));
 
-/** Starts the api on a database and a port of its own, with its answers checked against the specification. */
+/** Starts the api on a separate database and port, and checks its answers against the specification. */
 export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> => {
   const { url: databaseUrl } = await createTestDatabase();
   const knex = connect(options.through?.(databaseUrl) ?? databaseUrl, { pool: 10 });

@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../fuzz/random.ts';
 
 /*
  * Hostile clients, as a process of their own, so that they do not slow the healthy one by themselves. Takes one job from
- * its parent and tells when it is done; sockets that are held stay open until the process ends.
+ * its parent and reports its end; held sockets stay open until the process ends.
  */
 
 /** How much hostility, against which port of 127.0.0.1. */
@@ -30,7 +30,7 @@ const bytesOf = (random: Random, length: number): Buffer =>
 
 const textOf = (random: Random, length: number): string => bytesOf(random, length).toString('latin1');
 
-/** What a client does with its socket: bytes to send, and how it goes on. */
+/** A client's use of its socket: bytes to send, and the continuation. */
 interface Attack {
   readonly bytes: string | Buffer;
   /** `end` waits for the answer or the end, `reset` breaks off, `hold` stays, `deaf` stays and reads nothing. */

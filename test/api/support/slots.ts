@@ -7,7 +7,7 @@ import {
   type Schema,
 } from '../../../scripts/openapi.ts';
 
-/** A request that an operation accepts; what is missing is not sent. */
+/** A request that an operation accepts; missing parts are not sent. */
 export interface ApiRequest {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -19,11 +19,11 @@ export interface Slot {
   readonly operation: ResolvedOperation;
   /** Such as `/path/id`, `/query/node_id` or `/body/member/id`. */
   readonly pointer: string;
-  /** What it names: `wallet` for a `wallet_id`, for an `id` what the path tells of. */
+  /** The named resource: `wallet` for a `wallet_id`, the path's resource for an `id`. */
   readonly kind: string;
 }
 
-/** Ids that have no form: of the merchant's own systems, and of callers who may come from outside. */
+/** Ids without a form: those of the merchant's own systems, and of callers from outside. */
 const freeText = ['external_id', 'actor_id'];
 
 const resolve = (document: OpenApi, schema: Schema): Schema => {
@@ -54,7 +54,7 @@ const document = readOpenApi();
 /** The operations that an integration's token opens. */
 export const integrationOperations = operationsOf(document).filter(({ access }) => access === 'integration');
 
-/** Objects in the body of an operation: the body itself and what it nests. */
+/** Objects in the body of an operation: the body itself and nested ones. */
 export const bodyObjects = ({ requestBody }: ResolvedOperation): { pointer: string; schema: Schema }[] =>
   Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => objectsIn(document, schema, '/body'));
 
@@ -101,7 +101,7 @@ export const withValue = (request: ApiRequest, pointer: string, value: unknown):
   return copy;
 };
 
-/** What stands at the pointer. */
+/** The value at the pointer. */
 export const valueAt = (request: ApiRequest, pointer: string): unknown => {
   let value: unknown = request;
   for (const step of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined)?.[step];

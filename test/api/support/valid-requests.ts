@@ -47,7 +47,7 @@ const freshWebhook = async (api: ApiUnderTest, tenant: Tenant): Promise<string> 
   return (await tenant.post('webhooks', webhookBody(api, tenant))).id!;
 };
 
-/** A web3 payment that is pending. */
+/** A pending web3 payment. */
 const freshPayment = async (api: ApiUnderTest, { rows, post }: Tenant): Promise<string> =>
   (await post('payments', api.paymentBody({ node_id: rows.node, wallet_id: rows.wallet }))).id!;
 
@@ -185,7 +185,7 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   updateWebhook: async (api, tenant) => ({
     body: {
       id: await freshWebhook(api, tenant),
-      // What it has already.
+      // Its present value.
       node_id: tenant.rows.node,
       wallet_id: tenant.rows.wallet,
       network_id: api.ids.networks.A,

@@ -26,7 +26,7 @@ const start = async (
   return chain;
 };
 
-/** What a node refuses something with. */
+/** The error of a node's refusal. */
 export const refusal = (message: string): WireAnswer => ({ error: { code: -32_000, message } });
 
 /**
@@ -49,7 +49,7 @@ export const startArbitrum = (gateway: Gateway, price: bigint): Promise<DataChai
     },
   );
 
-/** As Optimism's nodes do: the fee for the data is taken from the balance beside the gas, and a contract tells it. */
+/** Like Optimism's nodes: the fee for data is taken from the balance in addition to gas, and a contract reports it. */
 export const startOptimism = (gateway: Gateway, price: bigint): Promise<DataChain> =>
   start(
     gateway,

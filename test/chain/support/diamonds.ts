@@ -29,7 +29,7 @@ export interface Diamonds {
   readonly network: Parameters<typeof createDeployer>[0]['network'];
   readonly keys: Record<'root' | 'operator' | 'upgrader' | 'guardian', Signer>;
   readonly deployer: Deployer;
-  /** A new diamond of the registry's release, confirmed; with what it was made for. */
+  /** A new, confirmed diamond of the registry's release, with its node and wallet. */
   create(nodeId?: string, walletId?: string): Promise<{ address: string; nodeId: string; walletId: string }>;
   setRelease(version: string): Promise<void>;
   /** Deploys a facet of no release that exports these functions and does nothing, approved by root. */
@@ -37,7 +37,7 @@ export interface Diamonds {
   revoke(facet: string): Promise<void>;
   /** A cut that nobody has planned, by the upgrader. */
   cut(diamond: string, facet: string, action: keyof typeof actions, selectors: readonly string[]): Promise<void>;
-  /** Sends calls and mines what their confirmations take. */
+  /** Sends calls and mines until they are confirmed. */
   send(signer: Signer, ...calls: readonly PlannedCall[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const signerAt = (index: number): Signer =>
 const strangerCode = (selectors: readonly string[]): string =>
   facetCreationCode({ runtimeCode: AbiCoder.defaultAbiCoder().encode(['bytes4[]'], [selectors]) });
 
-/** Starts one of its own; stop it in `afterAll`. */
+/** Starts a separate chain; stop it in `afterAll`. */
 export const startDiamonds = async (): Promise<Diamonds> => {
   const chain = await startTestChain();
   const rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });

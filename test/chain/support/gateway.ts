@@ -42,14 +42,14 @@ export interface TestPayment extends PaymentRow {
 export interface RunOptions {
   readonly urls?: readonly string[];
   readonly timing?: Partial<LaneTiming>;
-  /** Nothing is told of low funds unless said. */
+  /** Reports no low funds by default. */
   readonly lowFunds?: number;
   readonly failpoint?: Failpoint;
   readonly log?: Log;
   readonly network?: Partial<WatchedNetwork>;
   readonly signer?: Signer;
   readonly accountId?: string;
-  /** Waits as long as it is told to, as in production, instead of polling. */
+  /** Waits as in production, instead of polling. */
   readonly isPatient?: boolean;
   readonly watch?: Partial<WatchTiming>;
   readonly report?: (trouble: EndpointTrouble) => void;
@@ -57,7 +57,7 @@ export interface RunOptions {
 
 /** A lane or watcher at work in this process. */
 export interface Running {
-  /** Settles when the run has ended; rejects with what it died of. */
+  /** Settles when the run has ended; rejects with the error that ended it. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export interface Gateway {
 /** Says nothing. */
 export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** Wakes are not what these tests are about: everything polls. */
+/** These tests are not about notifications, so everything polls. */
 const polling: NotificationSource = {
   wait: (ms, signal) => delay(Math.min(ms, 60), undefined, { signal }).catch(() => {}),
 };
@@ -116,7 +116,7 @@ export const startGateway = async (
     confirmations?: number;
     maxInflight?: number;
     release?: Release;
-    /** Starts the chain; an anvil by default. Its `blockTime` is still told. */
+    /** Starts the chain; an anvil by default. `blockTime` applies to it as well. */
     startChain?: () => Promise<Chain>;
   } = {},
 ): Promise<Gateway> => {

@@ -6,9 +6,9 @@ import { startProxy, type Proxy, type WireRequest } from './proxy.ts';
 
 /** An endpoint that forges and leaves out. */
 export interface Liar extends Proxy {
-  /** Tells of an event of a deal that there never was, in the next block that is asked for. */
+  /** Forges an event of a deal in the next requested block. */
   forge(kind: DealEvent['kind'], payment: TestPayment): void;
-  /** True once every forged event was told. */
+  /** True once every forged event was sent. */
   hasTold(): boolean;
   /** Leaves out logs, also of receipts when `receipts` is true. */
   silence(receipts: boolean): void;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * How a proxy treats what comes in: `pass` it on, `refuse` the connection, answer `500` or `429`, `swallow` the reply
+ * A proxy's treatment of requests: `pass` them on, `refuse` the connection, answer `500` or `429`, `swallow` the reply
  * after passing the request on, `stall` without an answer, answer a `page` instead of JSON, or take `single` requests
  * only.
  */
@@ -23,13 +23,13 @@ type Rewritten = WireRequest | WireAnswer;
 export interface Proxy {
   readonly url: string;
   mode: ProxyMode;
-  /** What a batch is answered as a whole; undefined where it is not refused. */
+  /** The refusal of a whole batch; undefined to accept it. */
   refuseBatch: ((requests: readonly WireRequest[]) => unknown) | null;
   /** The HTTP status that requests are answered alone with; undefined where they are not refused so. */
   refuseStatus: ((requests: readonly WireRequest[]) => number | undefined) | null;
   /** Passes another request on, or answers without asking the node. */
   rewrite: ((request: WireRequest) => Rewritten | Promise<Rewritten>) | null;
-  /** Makes another result of what the node has answered to a request. */
+  /** Changes the node's result of a request. */
   tamper: ((request: WireRequest, result: unknown) => unknown) | null;
   /** Where requests go; may change at any time. */
   target: string;
@@ -51,7 +51,7 @@ interface Answer {
   readonly result?: unknown;
 }
 
-/** What the node says to those requests that are passed on, and the answers to the others, in the order of the requests. */
+/** The node's responses to the requests that are passed on, and the answers to the others, in the order of the requests. */
 const answersTo = async (
   { rewrite, tamper, target }: Pick<Proxy, 'rewrite' | 'tamper' | 'target'>,
   requests: readonly WireRequest[],

@@ -4,7 +4,7 @@ import { createEndpoint } from '../../../chain/rpc/endpoint.ts';
 
 /*
  * Asks an endpoint that answers at first and is silent then, while the collector of garbage is at work, and prints how that ends.
- * To be run as a process of its own, with `--expose-gc`.
+ * Runs as a separate process, with `--expose-gc`.
  */
 let isSilent = false;
 const server = http.createServer((request, response) => {

@@ -54,7 +54,7 @@ export const startUpdates = async (keep: <Run extends Running>(run: Run) => Run)
     ...options,
   });
 
-  /** One try of the step that is next; null when there is none. */
+  /** One try of the next step; null without one. */
   const tryStep = async (): Promise<(StepOutcome & { key: string }) | null> => {
     const step = await activities.nextStep(walletId, networkId);
     if (step === null) return null;
