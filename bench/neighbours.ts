@@ -1,6 +1,6 @@
-import { startHttpClients } from './http-clients.ts';
-import type { LoadRequest } from './http-load.ts';
-import { paymentBody, startHttpStack } from './http-stack.ts';
+import { startHttpClients } from './http/clients.ts';
+import type { LoadRequest } from './http/load.ts';
+import { paymentBody, startHttpStack } from './http/stack.ts';
 import { spread } from './interleave.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptMs } from '../../delivery/attempt.ts';
 import { optionalEvents } from '../../domain/webhook.ts';
-import type { LoadRequest } from '../http-load.ts';
+import type { LoadRequest } from '../http/load.ts';
 import type { ProductStack } from '../product-stack.ts';
 import type { WebhookReceiver } from '../webhooks/start-receiver.ts';
 import type { NeighbourJob } from './load.ts';

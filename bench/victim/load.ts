@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoadRequest } from '../http-load.ts';
+import type { LoadRequest } from '../http/load.ts';
 
 export interface NeighbourJob {
   readonly url: string;

@@ -3,18 +3,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import { createCaratClient } from '../client/client.ts';
-import { connect } from '../db/connection.ts';
-import { makeCredentials, storedCredentials } from '../api/auth/credentials.ts';
-import { insertIntegration } from '../db/integrations/integrations.ts';
-import { migrate } from '../db/migrate.ts';
-import { freePorts } from '../dev/process/ports.ts';
-import { reachableDir } from '../dev/stack/postgres-account.ts';
-import { startPostgres } from '../dev/stack/postgres.ts';
-import { startProcess } from '../dev/process/process.ts';
-import { apiUrl, startApi } from '../dev/process/services.ts';
-import { permissions } from '../domain/access.ts';
-import { createWorld, type World } from '../test/support/fixtures.ts';
+import { createCaratClient } from '../../client/client.ts';
+import { connect } from '../../db/connection.ts';
+import { makeCredentials, storedCredentials } from '../../api/auth/credentials.ts';
+import { insertIntegration } from '../../db/integrations/integrations.ts';
+import { migrate } from '../../db/migrate.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import { reachableDir } from '../../dev/stack/postgres-account.ts';
+import { startPostgres } from '../../dev/stack/postgres.ts';
+import { startProcess } from '../../dev/process/process.ts';
+import { apiUrl, startApi } from '../../dev/process/services.ts';
+import { permissions } from '../../domain/access.ts';
+import { createWorld, type World } from '../../test/support/fixtures.ts';
 
 /** A node with a wallet, a network and a currency of its own. */
 export interface BenchMerchant {
@@ -137,7 +137,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort, environment }: P
   const base = await startProcess({
     name: 'the base',
     command: process.execPath,
-    args: ['bench/http-base.ts'],
+    args: ['bench/http/base.ts'],
     env: { ...process.env, BENCH_DATABASE_URL: postgres.url, BENCH_PORT: String(basePort) },
     logFile: path.join(dir, 'base.log'),
     isReady: () => isUp(apiUrl(basePort)),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LoadJob, LoadResult } from './http-load.ts';
+import type { LoadJob, LoadResult } from './load.ts';
 
 /** The clients' process. */
 export interface HttpClients {
@@ -12,7 +12,7 @@ export interface HttpClients {
 
 /** Starts the clients' process; jobs run in sequence. */
 export const startHttpClients = (): HttpClients => {
-  const child = fork(fileURLToPath(new URL('http-load.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)));
   return {
     run: async (job) => {
       const answered = once(child, 'message') as Promise<[LoadResult]>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
-import { connect } from '../db/connection.ts';
-import { prepared } from '../db/query/prepared.ts';
+import { connect } from '../../db/connection.ts';
+import { prepared } from '../../db/query/prepared.ts';
 
 /*
  * A minimal payment API on the same stack, in a separate process: Express, its JSON parser, and one prepared statement.

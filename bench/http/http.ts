@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startHttpClients } from './http-clients.ts';
-import type { LoadRequest } from './http-load.ts';
-import { paymentBody, startHttpStack } from './http-stack.ts';
-import { interleave, printResults, ratioOf, spread, type Variant } from './interleave.ts';
-import { residentMemory } from '../dev/process/resident-memory.ts';
+import { startHttpClients } from './clients.ts';
+import type { LoadRequest } from './load.ts';
+import { paymentBody, startHttpStack } from './stack.ts';
+import { interleave, printResults, ratioOf, spread, type Variant } from '../interleave.ts';
+import { residentMemory } from '../../dev/process/resident-memory.ts';
 
 /*
  * npm run bench:http [-- ROUNDS]

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { startHttpStack } from './http-stack.ts';
-import { quantile } from './interleave.ts';
+import { startHttpStack } from './stack.ts';
+import { quantile } from '../interleave.ts';
 
 /*
  * npm run bench:growth [-- PAYMENTS...]
