@@ -11,7 +11,7 @@ import {
 import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
 import type { Bodies } from './bodies.ts';
-import { hide } from './hide.ts';
+import { hide } from '../domain/tools/hide.ts';
 import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
 

@@ -1,3 +1,4 @@
+import { hide } from '../../domain/tools/hide.ts';
 import { isWellFormed } from './responses.ts';
 import { RpcError } from './error.ts';
 import { createExchange, type Exchange } from './exchange.ts';
@@ -21,8 +22,39 @@ interface WireResponse {
   error?: { code?: unknown; message?: unknown; data?: unknown } | null;
 }
 
+/** Characters of an error's message that are read. */
+const MAX_WORDS = 3_000;
+
+/** Shorter parts of a path, such as `v2` or `rpc`, are no keys. */
+const SHORTEST_KEY = 8;
+
+/**
+ * The parts of an endpoint's URL that may be keys: credentials, long parts of the path, and values of the query. Providers name the
+ * key that they refuse.
+ */
+const keysOf = (text: string): string[] => {
+  const { username, password, pathname, searchParams } = new URL(text);
+  const credentials = [username, password].map(decodeURIComponent);
+  const basic = Buffer.from(credentials.join(':')).toString('base64');
+  const parts = pathname.split('/').filter((part) => part.length >= SHORTEST_KEY);
+  return [basic, ...credentials, ...parts, ...searchParams.values()];
+};
+
+/** Hides an endpoint's keys in its errors, which alerts and logs repeat. */
+const withoutKeys = (exchange: Exchange, keys: readonly string[]): Exchange => {
+  const hideIn = (item: WireResponse | null): void => {
+    const { error } = item ?? {};
+    if (typeof error?.message === 'string') error.message = hide(error.message.slice(0, MAX_WORDS), keys);
+  };
+  return async (...call) => {
+    const response = await exchange(...call);
+    (Array.isArray(response) ? response : [response]).forEach(hideIn);
+    return response;
+  };
+};
+
 const failureOf = (error: NonNullable<WireResponse['error']>, method?: string): RpcError => {
-  const message = typeof error.message === 'string' ? error.message.slice(0, 3_000) : 'the node gave no message';
+  const message = typeof error.message === 'string' ? error.message.slice(0, MAX_WORDS) : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
   const details = { method, code, data: error.data };
   const failure = new RpcError('rejected', message, details);
@@ -121,7 +153,7 @@ const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, sig
 
 /** Speaks JSON-RPC 2.0 over HTTP to one URL. */
 export const createEndpoint = (text: string): RpcEndpoint => {
-  const exchange = createExchange(text);
+  const exchange = withoutKeys(createExchange(text), keysOf(text));
   const lengths = createLengths();
   /** True when the last batch was rate-limited. */
   let wasPaused = false;

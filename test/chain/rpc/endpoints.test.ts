@@ -467,3 +467,26 @@ describe('a quorum', () => {
     expect(liar.seen).toEqual([]);
   });
 });
+
+it('an endpoint that names its key is quoted without it', async () => {
+  const [user, password, key, token] = ['merchant-7', 'pa55/word', '9aa3d95b3bc440fa88ea12eaa4456161', 'tok+en=='];
+  const url = new URL(`/v3/${key}?token=${encodeURIComponent(token)}`, liar.url);
+  [url.username, url.password] = [user, encodeURIComponent(password)];
+  const basic = Buffer.from(`${user}:${password}`).toString('base64');
+  const secrets = [user, password, key, token, encodeURIComponent(token), basic];
+  const message = `project ID ${key} exceeded its plan (${secrets.join(' | ')}); see ${url.href}`;
+  const rpc = createRpc({ urls: [url.href], eip155: null, blockTimeMs: 200, timeoutMs: 1_000, report: () => {} });
+  for (const asked of [[latest], [latest, latest]]) {
+    liar.rewrite = () => ({ error: { code: -32_000, message } });
+    const said = await rpc.batch(asked).then(
+      ({ outcomes }) => outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error.message])),
+      (error: Error) => [error.message],
+    );
+    expect(said.length).toBeGreaterThan(0);
+    for (const text of said) {
+      expect(text).toContain('project ID [hidden] exceeded its plan');
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+    liar.refuseBatch = () => ({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } });
+  }
+});

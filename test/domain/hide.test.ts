@@ -1,4 +1,4 @@
-import { hide } from '../../delivery/hide.ts';
+import { hide } from '../../domain/tools/hide.ts';
 
 const token = 'to"ken-ü&/1';
 
