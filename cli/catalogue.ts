@@ -31,7 +31,7 @@ export const catalogueApply = defineCommand({
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('one file is needed');
-    const input: unknown = load(await readFile(file, 'utf8'));
+    const input: unknown = load(await readFile(file, 'utf8'), { filename: file });
     await withDatabase(config, async (knex) => {
       const applied = await applyCatalogue(knex, input, checkNetwork, { isWanted: values.yes === true });
       print(applied.changes === 0 ? 'The catalogue matches the file' : `${applied.changes} rows written`);

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { readDocument } from '../api/request/specification.ts';
 import { accessOf } from '../api/request/specification.ts';
 
 /** The part of JSON Schema that `openapi.yaml` uses. */
@@ -94,11 +93,7 @@ export interface ResolvedOperation extends Operation {
 export const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
 /** Reads `openapi.yaml`. */
-export const readOpenApi = (): OpenApi =>
-  load(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), {
-    schema: CORE_SCHEMA.withTags(mergeTag),
-    maxAliases: -1,
-  }) as OpenApi;
+export const readOpenApi = (): OpenApi => readDocument(new URL('../openapi.yaml', import.meta.url)) as OpenApi;
 
 /** All operations in the order of the document. */
 export const operationsOf = ({ paths, components, security }: OpenApi): ResolvedOperation[] =>

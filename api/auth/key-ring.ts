@@ -35,7 +35,7 @@ interface AccessKey extends Lifetime {
 }
 
 interface WidgetKey extends Lifetime {
-  /** Of HMAC. */
+  /** The key of the HMAC in widget tokens. */
   readonly secretKey: KeyObject;
 }
 

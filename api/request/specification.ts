@@ -73,14 +73,16 @@ const turnsOf = (id: string, text: unknown = 'single'): TurnKind => {
   throw new Error(`openapi.yaml: ${id} has turns of the kind ${String(text)}, which does not exist`);
 };
 
+/** Reads `openapi.yaml` as written, with its anchors and merge keys resolved. */
+export const readDocument = (file: URL | string): unknown =>
+  load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA.withTags(mergeTag), maxAliases: -1 });
+
 /**
- * Reads `openapi.yaml`.
+ * Reads the operations of `openapi.yaml`.
  * @throws Error when an operation names something that does not exist
  */
 export const loadSpecification = (file: URL | string): Specification => {
-  const text = JSON.stringify(
-    load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA.withTags(mergeTag), maxAliases: -1 }),
-  );
+  const text = JSON.stringify(readDocument(file));
   const { paths, security } = JSON.parse(text) as { paths: Record<string, Record<string, Json>>; security: Json[] };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {

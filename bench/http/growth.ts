@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { startHttpStack } from './stack.ts';
 import { quantile } from '../interleave.ts';
 

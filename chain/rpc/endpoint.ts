@@ -25,19 +25,16 @@ interface WireResponse {
 /** Characters of an error's message that are read. */
 const MAX_WORDS = 3_000;
 
-/** Shorter parts of a path, such as `v2` or `rpc`, are no keys. */
+/** Shorter parts of a path or a query, such as `v2` or `archive`, are no keys. */
 const SHORTEST_KEY = 8;
 
-/**
- * The parts of an endpoint's URL that may be keys: credentials, long parts of the path, and values of the query. Providers name the
- * key that they refuse.
- */
+/** The parts of an endpoint's URL that may be keys. Providers name the key that they refuse. */
 const keysOf = (text: string): string[] => {
   const { username, password, pathname, searchParams } = new URL(text);
   const credentials = [username, password].map(decodeURIComponent);
   const basic = Buffer.from(credentials.join(':')).toString('base64');
-  const parts = pathname.split('/').filter((part) => part.length >= SHORTEST_KEY);
-  return [basic, ...credentials, ...parts, ...searchParams.values()];
+  const parts = [...pathname.split('/'), ...searchParams.values()];
+  return [basic, ...credentials, ...parts.filter(({ length }) => length >= SHORTEST_KEY)];
 };
 
 /** Hides an endpoint's keys in its errors, which alerts and logs repeat. */
@@ -54,7 +51,7 @@ const withoutKeys = (exchange: Exchange, keys: readonly string[]): Exchange => {
 };
 
 const failureOf = (error: NonNullable<WireResponse['error']>, method?: string): RpcError => {
-  const message = typeof error.message === 'string' ? error.message.slice(0, MAX_WORDS) : 'the node gave no message';
+  const message = typeof error.message === 'string' ? error.message : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
   const details = { method, code, data: error.data };
   const failure = new RpcError('rejected', message, details);

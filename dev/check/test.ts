@@ -127,7 +127,7 @@ if (isAll) process.env['CARAT_TEST_CASES'] = 'all';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));
 const outcomes: Outcome[] = [];
 try {
-  for (const run of runs) if (run.length > 0) outcomes.push(await runJest(run, jestArgs, folder));
+  for (const together of runs) if (together.length > 0) outcomes.push(await runJest(together, jestArgs, folder));
   if (withContracts) outcomes.push(await runForge(folder));
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });

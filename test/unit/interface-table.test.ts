@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { load } from 'js-yaml';
+import { readDocument } from '../../api/request/specification.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
@@ -26,7 +26,7 @@ const clausesOf = (source: string): string[] => [
 const titlesOf = (source: string): string[] =>
   [...source.matchAll(/\bit(?:\.each[\s\S]*?\))?\(\s*['"`]([\s\S]{1,2})/g)].map(([, start]) => start!);
 
-const paths = (load(read('openapi.yaml'), { maxAliases: -1 }) as { paths: Record<string, Record<string, unknown>> })
+const paths = (readDocument(path.join(root, 'openapi.yaml')) as { paths: Record<string, Record<string, unknown>> })
   .paths;
 const isThere = (route: string, method: string): boolean => Object.hasOwn(paths[route] ?? {}, method);
 

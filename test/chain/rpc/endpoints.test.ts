@@ -469,7 +469,7 @@ describe('a quorum', () => {
 });
 
 it('an endpoint that names its key is quoted without it', async () => {
-  const [user, password, key, token] = ['merchant-7', 'pa55/word', '9aa3d95b3bc440fa88ea12eaa4456161', 'tok+en=='];
+  const [user, password, key, token] = ['merchant-7', 'pa55/word', '9aa3d95b3bc440fa88ea12eaa4456161', 'tok+en-2026=='];
   const url = new URL(`/v3/${key}?token=${encodeURIComponent(token)}`, liar.url);
   [url.username, url.password] = [user, encodeURIComponent(password)];
   const basic = Buffer.from(`${user}:${password}`).toString('base64');
