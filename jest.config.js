@@ -38,7 +38,7 @@ const withServices = {
 
 export default {
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  // One more than the cores: half of the long tests wait for blocks.
+  // One more than the cores, which idle while long tests wait for blocks.
   maxWorkers: 3,
   // Modules of finished tests stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
