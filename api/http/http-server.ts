@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, toProblem } from '../errors/errors.ts';
 import { createCrowd, type Crowd } from '../limits/crowd.ts';
+import { joinSocket } from '../limits/socket-order.ts';
 import { stopParsing } from './node-parser.ts';
 
 /** A listening application. */
@@ -134,6 +135,7 @@ const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number):
     const begin = (): void => {
       underWay.add(response);
       crowd.asks(socket);
+      joinSocket(socket, response);
       const late = setTimeout(() => socket.destroy(), answerTimeout);
       response.once('close', () => {
         clearTimeout(late);

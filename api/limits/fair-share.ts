@@ -2,6 +2,7 @@ import { localsOf } from '../request/locals.ts';
 import { wantsFile } from '../request/media-type.ts';
 import type { Guard } from '../request/guard.ts';
 import type { TurnKind } from '../request/specification.ts';
+import { askInOrder } from './socket-order.ts';
 
 /** How many requests of one caller of a node are processed at once. The node's other callers together get one more. */
 export interface ShareSize {
@@ -117,7 +118,7 @@ export const shareFairly = (connections: number): Guard => {
         const kind = wantsFile(operation, request.headers.accept) ? 'file' : operation.turns;
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;
         const { rest = 0, ...size } = sizes[kind];
-        const end = await turn({ node, caller }, kind, size);
+        const end = await askInOrder(response, () => turn({ node, caller }, kind, size));
         // A client that left the queue is not served.
         if (response.destroyed) return end();
         const began = performance.now();

@@ -260,3 +260,25 @@ it('a node has 100 deployments under way at most, also when many are asked for a
   const network = network_id === api.ids.networks.A ? 'A' : 'B';
   expect(refusals([await deploy(wallet_id, network)])).toEqual([[429, 'too_many_deployments']]);
 });
+
+it('pipelined lists of one client are all answered, also where the first is the last to be authenticated', async () => {
+  const api = await startApi({ revocationDelayMs: 60_000 });
+  const shop = await api.actor('shop');
+  const { apiKey, secret } = shop.credentials;
+  const raw = new URLSearchParams({ grant_type: 'client_credentials', client_id: apiKey, client_secret: secret });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { body: fresh } = await api.call('POST', '/api/v1/auth/token', { raw: raw.toString(), headers });
+  // A token that was seen before is known at once; the signature of a fresh one is verified first.
+  expect((await api.call('GET', '/api/v1/nodes', { token: shop.token })).status).toBe(200);
+  const list = (token: string): string =>
+    `GET /api/v1/nodes HTTP/1.1\r\nHost: carat\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const socket = net.connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  try {
+    socket.write([String(fresh.access_token), shop.token, shop.token].map(list).join(''));
+    await eventually(() => (received.match(/HTTP\/1\.1 200 /g) ?? []).length === 3);
+  } finally {
+    socket.destroy();
+  }
+});
