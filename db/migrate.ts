@@ -32,6 +32,7 @@ import { runsInOrder } from './migrations/0041-runs-in-order.ts';
 import { paidAfterEnd } from './migrations/0042-paid-after-end.ts';
 import { retiredNetworks } from './migrations/0043-retired-networks.ts';
 import { encryptedColumns } from './migrations/0044-encrypted-columns.ts';
+import { listsByStatus } from './migrations/0045-lists-by-status.ts';
 
 const migrations = [
   tenancy,
@@ -67,6 +68,7 @@ const migrations = [
   paidAfterEnd,
   retiredNetworks,
   encryptedColumns,
+  listsByStatus,
 ];
 
 type Step = (typeof migrations)[number];

@@ -1,14 +1,8 @@
 import type { Knex } from 'knex';
 import { readAllPayments } from '../../db/payments/export.ts';
+import { createPaymentCounter, findMissingTarget, listPayments, type PaymentFilter } from '../../db/payments/lists.ts';
 import type { PaymentModel } from '../../db/payments/model.ts';
-import {
-  createPaymentReader,
-  findMissingTarget,
-  listPaymentLogs,
-  listPayments,
-  type PaymentFilter,
-  type PaymentLogModel,
-} from '../../db/payments/read.ts';
+import { createPaymentReader, listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
 import { found, notFound } from '../../domain/errors.ts';
 import { logNotes, type LogNoteType } from '../../domain/payment.ts';
 import type { PaymentLog } from '../generated/openapi-types.ts';
@@ -63,6 +57,7 @@ export const createPaymentReads = (
   const { knex } = deps;
   const toPayment = createPaymentResponse(deps);
   const readPayment = createPaymentReader(knex);
+  const countPayments = createPaymentCounter(knex);
 
   const read = async (id: string, scopeId: string): Promise<PaymentModel> =>
     found(await readPayment({ id, scopeId }), 'payment');
@@ -75,7 +70,8 @@ export const createPaymentReads = (
       if (missing !== null) throw notFound(missing);
       if (wantsFile) return paymentsFile(readAllPayments(knex, filter));
       const request = pageRequest(query);
-      return { status: 200, body: pageBody(await listPayments(knex, filter, request), request, toPayment) };
+      const payments = await listPayments(knex, filter, request, countPayments);
+      return { status: 200, body: pageBody(payments, request, toPayment) };
     },
     listPaymentLogs: async ({ params, query, caller }) => {
       const request = pageRequest(query, 'number');

@@ -46,7 +46,7 @@ SELECT uuidv7(at - clock_timestamp()), (:nodes::uuid[])[CASE WHEN g % 5 = 0 THEN
   CASE WHEN status = 'completed' THEN at + interval '1 minute' END,
   CASE WHEN status <> 'awaiting_payment' THEN at + interval '2 minutes' END, at, at + interval '2 minutes'
 FROM (SELECT g, now() - :days * interval '1 day' * (1 - g::float8 / :total) AS at,
-    CASE WHEN g % 100 = 0 THEN 'awaiting_payment' WHEN g % 10 = 0 THEN 'expired' ELSE 'completed' END AS status
+    CASE WHEN g / 50 % 100 = 0 THEN 'awaiting_payment' WHEN g / 50 % 10 = 0 THEN 'expired' ELSE 'completed' END AS status
   FROM generate_series(:first::bigint, :last::bigint) g) made`;
 
 const fill = async (total: number): Promise<void> => {
@@ -85,7 +85,11 @@ const kinds: Readonly<Record<string, (id: string) => string>> = {
   'first page, 100': () => `${list}&per_page=100`,
   'first page, 100, with branches': () => `${list}&per_page=100&include_descendants=true`,
   'first page, 100, open': () => `${list}&per_page=100&status=awaiting_payment`,
+  'first page, 100, open, with branches': () => `${list}&per_page=100&status=awaiting_payment&include_descendants=true`,
+  'first page, 100, expired': () => `${list}&per_page=100&status=expired`,
+  'first page, 100, failed, none': () => `${list}&per_page=100&status=failed`,
   'first page, 100, completed': () => `${list}&per_page=100&status=completed`,
+  'first page, 100, completed, with branches': () => `${list}&per_page=100&status=completed&include_descendants=true`,
   'first page, 100, completed on one day': () => `${list}&per_page=100&completed_from=${at(31)}&completed_to=${at(30)}`,
   'first page, 100, created in one month': () => `${list}&per_page=100&created_from=${at(60)}&created_to=${at(30)}`,
   'first page, 100, changed today': () => `${list}&per_page=100&updated_from=${at(1)}`,

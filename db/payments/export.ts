@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { eachPage } from '../query/page.ts';
+import { branchesOf, matchingPayments, type PaymentFilter } from './lists.ts';
 import type { PaymentModel } from './model.ts';
-import { matchingPayments, paymentRow, type PaymentFilter } from './read.ts';
+import { paymentRow } from './read.ts';
 
 /** A payment without its items and its member. */
 export type PaymentOfFile = Omit<PaymentModel, 'items' | 'member'>;
@@ -25,6 +26,7 @@ export const readAllPayments = async function* (
   }[];
   if (oldest?.at == null) return;
   // Bounds the search by the oldest matching payment, so that nothing older is scanned.
-  void query.select(knex.raw(paymentRow('payments'))).where('payments.created_at', '>=', oldest.at);
-  yield* eachPage(query, AT_ONCE);
+  const since = { ...filter, createdFrom: oldest.at };
+  const rows = matchingPayments(knex, since).select(knex.raw(paymentRow('payments')));
+  yield* eachPage(rows, AT_ONCE, { branches: branchesOf(knex, since) });
 };

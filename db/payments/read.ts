@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import type { ActorType, LogEventType, LogNoteType, PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
+import type { ActorType, LogEventType, LogNoteType } from '../../domain/payment.ts';
 import { createBatch } from '../../domain/tools/batch.ts';
-import { BaseModel, type CreatedFilter, type NodeFilter } from '../query/base-model.ts';
+import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import { PaymentModel, type PaymentRecord } from './model.ts';
+import type { PaymentModel, PaymentRecord } from './model.ts';
 
 /**
  * The columns that statements read of a payment. A prepared `*` would fail when a migration adds a column while a process
@@ -66,7 +66,7 @@ const placeOf = (payment: string): string =>
 export const paymentRow = (payment: string): string => `${columnsOf(payment)}, ${placeOf(payment)}`;
 
 /** The same, with its items and its member. */
-const paymentSelect = (payment: string): string =>
+export const paymentSelect = (payment: string): string =>
   [paymentRow(payment), itemsOf(payment), memberOf(payment)].join(', ');
 
 const findStatement: Statement = {
@@ -122,84 +122,6 @@ const MAX_TOGETHER = 64;
 /** Reads payments one by one for its callers; requests of one turn of the event loop share a statement. */
 export const createPaymentReader = (knex: Knex): ((wanted: WantedPayment) => Promise<PaymentModel | null>) =>
   createBatch({ run: (wanted: readonly WantedPayment[]) => findPayments(knex, wanted), maxItems: MAX_TOGETHER });
-
-/** Filters of a list of payments. */
-export interface PaymentFilter extends NodeFilter, CreatedFilter {
-  readonly walletId?: string | undefined;
-  readonly networkId?: string | undefined;
-  readonly memberId?: string | undefined;
-  readonly externalId?: string | undefined;
-  readonly status?: PaymentStatus | undefined;
-  readonly method?: PaymentMethod | undefined;
-  /** Completion time: from the first instant on, and before the second. */
-  readonly completedFrom?: Date | undefined;
-  readonly completedTo?: Date | undefined;
-  /** Changed at this time or later. */
-  readonly updatedFrom?: Date | undefined;
-  /** Hash of the buyer's transaction or of the deal's, lower-case hex. */
-  readonly transactionHash?: string | undefined;
-}
-
-/** Largest difference between the clocks of two databases. */
-const CLOCKS = "interval '1 day'";
-
-/** The query of the payments that match the filter. */
-export const matchingPayments = (knex: Knex, filter: PaymentFilter) => {
-  const { completedFrom, completedTo, updatedFrom, transactionHash } = filter;
-  const query = PaymentModel.query(knex).ofNode(filter).createdWithin(filter).matching({
-    wallet_id: filter.walletId,
-    network_id: filter.networkId,
-    member_id: filter.memberId,
-    external_id: filter.externalId,
-    status: filter.status,
-    payment_method: filter.method,
-  });
-  // Matches the index `payments_completed`.
-  if (completedFrom ?? completedTo) void query.where('status', 'completed');
-  if (completedFrom !== undefined) void query.where('terminal_at', '>=', completedFrom);
-  // A completed payment was created before, so the list begins there and skips newer payments.
-  if (completedTo !== undefined) {
-    void query.where('terminal_at', '<', completedTo);
-    void query.whereRaw(`created_at < ?::timestamptz + ${CLOCKS}`, [completedTo]);
-  }
-  if (updatedFrom !== undefined) void query.where('updated_at', '>=', updatedFrom);
-  if (transactionHash !== undefined) {
-    // Two index scans; an OR would read all payments of the node.
-    void query.whereRaw(
-      `id = ANY (ARRAY(SELECT id FROM payments WHERE paid_tx_hash = ? UNION SELECT id FROM payments WHERE deal_tx_hash = ?))`,
-      [transactionHash, transactionHash],
-    );
-  }
-  return query;
-};
-
-/** The payments of one node, or with all below it, newest first. */
-export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageRequest): Promise<Page<PaymentModel>> =>
-  fetchPage(matchingPayments(knex, filter).select(knex.raw(paymentSelect('payments'))), request);
-
-const targetsStatement: Statement = {
-  name: 'payment_filter_targets',
-  text: `SELECT n.id IS NOT NULL AS node,
-      EXISTS (SELECT 1 FROM wallets w JOIN nodes o ON o.id = w.node_id
-        WHERE w.id = $3 AND ($1 = ANY (o.path) OR w.node_id = ANY (n.path))) AS wallet,
-      EXISTS (SELECT 1 FROM networks WHERE id = $4) AS network,
-      EXISTS (SELECT 1 FROM members m JOIN nodes o ON o.id = m.node_id WHERE m.id = $5 AND $1 = ANY (o.path)) AS member
-    FROM (VALUES (1)) AS one LEFT JOIN nodes n ON n.id = $2 AND $1 = ANY (n.path)`,
-};
-
-/**
- * Finds the first target of the filter that does not exist or that the caller may not name. Allowed are nodes from
- * `scopeId` down, their wallets and members, and wallets of the filtered node's ancestors, because its payments may use
- * them.
- */
-export const findMissingTarget = async (knex: Knex, scopeId: string, filter: PaymentFilter) => {
-  const { nodeId, walletId, networkId, memberId } = filter;
-  const named = { node: nodeId, wallet: walletId, network: networkId, member: memberId };
-  const values = [scopeId, ...Object.values(named).map((id) => id ?? null)];
-  const [found] = await prepared<Record<keyof typeof named, boolean>>(knex, targetsStatement, values);
-  const targets = Object.keys(named) as (keyof typeof named)[];
-  return targets.find((target) => named[target] !== undefined && found?.[target] !== true) ?? null;
-};
 
 /**
  * SQL: true unless an integration outside the reader's scope made the entry. The node of an outside token is only in the
@@ -262,7 +184,7 @@ export const listPaymentLogs = (
   const query = PaymentLogModel.query(knex)
     .select('payment_logs.*', knex.raw(actorInReach, [scopeId, scopeId]))
     .from(knex.raw(entries, { payment_id: paymentId }) as never);
-  return fetchPage(query, request, 'place');
+  return fetchPage(query, request, { tie: 'place' });
 };
 
 /** A payment with the further data of its widget. */

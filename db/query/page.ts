@@ -34,51 +34,105 @@ export interface Page<Item> {
   end(): Promise<PageEnd>;
 }
 
+/** How a list is read. */
+export interface ListOptions<M extends Model> {
+  /** Column that orders entries of the same microsecond; `id` by default. */
+  readonly tie?: string;
+  readonly branches?: Branches<M> | undefined;
+  /** Counts the list faster than its query. */
+  readonly count?: (() => Promise<number>) | undefined;
+}
+
 /** The position of an entry in a list. */
 type Place = Pick<Cursor, 'at' | 'tie'>;
 
 /** A row with its position. */
 type Placed<M> = M & { readonly cursor_at: string } & Readonly<Record<string, unknown>>;
 
-/** Reads up to `limit` rows of a list query, newest first, behind a position or from the beginning. */
-const fetchRows = async <M extends Model>(
+/** A part of a list: up to `limit` rows behind a position, or behind the first `skipped` rows. */
+interface Slice {
+  readonly after: Place | null;
+  readonly skipped?: number;
+  readonly limit: number;
+}
+
+/** A list of rows of many nodes, read node by node: each node's newest rows are found by an index. */
+export interface Branches<M extends Model> {
+  /** The node above all of them. */
+  readonly rootId: string;
+  /** The list of the node `branch`, a row of `nodes`, without a selection. */
+  readonly ofBranch: QueryBuilder<M>;
+}
+
+/** Cuts a slice of a list query, newest first. */
+const slice = <M extends Model>(
   query: QueryBuilder<M>,
-  { after, skipped = 0, limit }: { readonly after: Place | null; readonly skipped?: number; readonly limit: number },
+  { after, skipped = 0, limit }: Slice,
   tie: string,
-): Promise<Placed<M>[]> => {
+): QueryBuilder<M> => {
   const table = query.tableRefFor(query.modelClass());
   const rows = query
     .clone()
-    .select(
-      ...(query.hasSelects() ? [] : [`${table}.*`]),
-      query.modelClass().raw('(extract(epoch FROM ??) * 1000000)::bigint::text AS cursor_at', `${table}.created_at`),
-    )
     .orderBy([
       { column: `${table}.created_at`, order: 'desc' },
       { column: `${table}.${tie}`, order: 'desc' },
     ])
     .limit(limit);
-  const part =
-    after === null
-      ? rows.offset(skipped)
-      : rows.whereRaw(`(??, ??) < (timestamptz 'epoch' + ?::bigint * interval '1 microsecond', ?)`, [
-          `${table}.created_at`,
-          `${table}.${tie}`,
-          after.at,
-          after.tie,
-        ]);
-  return (await part) as unknown as Placed<M>[];
+  return after === null
+    ? rows.offset(skipped)
+    : rows.whereRaw(`(??, ??) < (timestamptz 'epoch' + ?::bigint * interval '1 microsecond', ?)`, [
+        `${table}.created_at`,
+        `${table}.${tie}`,
+        after.at,
+        after.tie,
+      ]);
+};
+
+/** The same slice of a list of many nodes: the newest of each node's newest. The tie must be a unique key of the table. */
+const sliceOfBranches = <M extends Model>(
+  query: QueryBuilder<M>,
+  { rootId, ofBranch }: Branches<M>,
+  { after, skipped = 0, limit }: Slice,
+  tie: string,
+): QueryBuilder<M> => {
+  const table = query.tableRefFor(query.modelClass());
+  const newest = slice(ofBranch, { after, limit: skipped + limit }, tie).select(
+    `${table}.created_at`,
+    `${table}.${tie}`,
+  );
+  const found = query.modelClass().raw(
+    `(SELECT newest.?? FROM nodes branch CROSS JOIN LATERAL (?) newest WHERE branch.path @> ARRAY[?]::uuid[]
+      ORDER BY newest.created_at DESC, newest.?? DESC LIMIT ? OFFSET ?)`,
+    [tie, newest, rootId, tie, limit, skipped],
+  );
+  return slice(query, { after: null, limit }, tie).whereRaw('?? = ANY (ARRAY(?))', [`${table}.${tie}`, found]);
+};
+
+/** Reads a slice of a list query, newest first. */
+const fetchRows = async <M extends Model>(
+  query: QueryBuilder<M>,
+  part: Slice,
+  tie: string,
+  branches?: Branches<M>,
+): Promise<Placed<M>[]> => {
+  const table = query.tableRefFor(query.modelClass());
+  const rows = branches === undefined ? slice(query, part, tie) : sliceOfBranches(query, branches, part, tie);
+  void rows.select(
+    ...(query.hasSelects() ? [] : [`${table}.*`]),
+    query.modelClass().raw('(extract(epoch FROM ??) * 1000000)::bigint::text AS cursor_at', `${table}.created_at`),
+  );
+  return (await rows) as unknown as Placed<M>[];
 };
 
 /** Reads a whole list in non-empty parts, without counting it. */
 export const eachPage = async function* <M extends Model>(
   query: QueryBuilder<M>,
   perPage: number,
-  tie = 'id',
+  { tie = 'id', branches }: Pick<ListOptions<M>, 'tie' | 'branches'> = {},
 ): AsyncGenerator<readonly M[], void> {
   let after: Place | null = null;
   for (;;) {
-    const rows: Placed<M>[] = await fetchRows(query, { after, limit: perPage }, tie);
+    const rows: Placed<M>[] = await fetchRows(query, { after, limit: perPage }, tie, branches);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < perPage) return;
@@ -102,7 +156,7 @@ interface Progress {
 const readParts = async function* <M extends Model>(
   query: QueryBuilder<M>,
   { page, perPage, after }: PageRequest,
-  tie: string,
+  { tie = 'id', branches }: ListOptions<M>,
   progress: Progress,
 ): AsyncGenerator<readonly M[], void, number> {
   let wanted = FIRST_ROWS;
@@ -113,7 +167,7 @@ const readParts = async function* <M extends Model>(
     const skipped = progress.count === 0 ? (page - 1) * perPage : 0;
     // One extra row tells whether a next page exists.
     const limit = isLast ? size + 1 : size;
-    const rows: Placed<M>[] = await fetchRows(query, { after: progress.last, skipped, limit }, tie);
+    const rows: Placed<M>[] = await fetchRows(query, { after: progress.last, skipped, limit }, tie, branches);
     const shown = rows.slice(0, size);
     const last = shown.at(-1);
     if (last !== undefined) {
@@ -130,21 +184,20 @@ const readParts = async function* <M extends Model>(
 /**
  * Runs a list query, newest first with a tie-break, so that the order is stable. A page behind a cursor costs the same at any
  * depth. It is read in parts, because a hundred entries may be megabytes.
- * @param tie column that orders entries of the same microsecond
  */
 export const fetchPage = <M extends Model>(
   query: QueryBuilder<M>,
   request: PageRequest,
-  tie = 'id',
+  options: ListOptions<M> = {},
 ): Promise<Page<M>> => {
   const { page, perPage, after } = request;
   const progress: Progress = { count: 0, last: null, hasNext: false };
   const countAll = async (): Promise<number> => {
     const showsAll = !progress.hasNext && (progress.count > 0 || page === 1);
-    return showsAll ? (page - 1) * perPage + progress.count : query.clone().resultSize();
+    return showsAll ? (page - 1) * perPage + progress.count : (options.count?.() ?? query.clone().resultSize());
   };
   return Promise.resolve({
-    parts: readParts(query, request, tie, progress),
+    parts: readParts(query, request, options, progress),
     end: async () => {
       const total = after?.total ?? (await countAll());
       const { last, hasNext } = progress;

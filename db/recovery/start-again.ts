@@ -36,6 +36,8 @@ const PAGE = 1_000;
 
 interface PaymentRow extends Followed {
   readonly node_id: string;
+  /** To the microsecond, as text of PostgreSQL. */
+  readonly created: string;
   readonly id: string;
 }
 
@@ -43,8 +45,10 @@ interface PaymentRow extends Followed {
 const payments: Kind<PaymentRow> = {
   read: async (knex, after) => {
     const { rows } = await knex.raw<{ rows: PaymentRow[] }>(
-      `SELECT node_id, id, workflow_id FROM payments WHERE status = ANY(:open) AND workflow_id IS NOT NULL
-         ${after === null ? '' : 'AND (node_id, id) > (:node_id, :id)'} ORDER BY node_id, id LIMIT :limit`,
+      `SELECT node_id, created_at::text AS created, id, workflow_id FROM payments
+       WHERE status = ANY(:open) AND workflow_id IS NOT NULL
+         ${after === null ? '' : 'AND (node_id, created_at, id) > (:node_id, :created::timestamptz, :id)'}
+       ORDER BY node_id, created_at, id LIMIT :limit`,
       { ...after, open: openStatuses, limit: PAGE },
     );
     return rows;

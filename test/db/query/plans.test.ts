@@ -2,7 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
-import { listPayments, type PaymentFilter } from '../../../db/payments/read.ts';
+import { createPaymentCounter, listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
 import { readPage } from '../../support/pages.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { readAges, readNetworkLooks } from '../../../db/processes/status.ts';
@@ -247,7 +247,9 @@ it('lists of what was completed, of what has changed and of a transaction, howev
     const request = { page: 1, perPage: 100 };
     let found: number[] = [];
     const cost = await costOf(async () => {
-      const { items } = await readPage(listPayments(knex, { nodeId, includeDescendants, ...filter }, request));
+      const { items } = await readPage(
+        listPayments(knex, { nodeId, includeDescendants, ...filter }, request, createPaymentCounter(knex)),
+      );
       found = items.map((item) => Number(item.deal_id));
     });
     expect(cost).toBeLessThan(FEW);

@@ -1,0 +1,158 @@
+import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
+import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
+import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
+import { fetchPage, type Branches, type Page, type PageRequest } from '../query/page.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
+import { PaymentModel } from './model.ts';
+import { paymentSelect } from './read.ts';
+
+/** Filters of a list of payments. */
+export interface PaymentFilter extends NodeFilter, CreatedFilter {
+  readonly walletId?: string | undefined;
+  readonly networkId?: string | undefined;
+  readonly memberId?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly status?: PaymentStatus | undefined;
+  readonly method?: PaymentMethod | undefined;
+  /** Completion time: from the first instant on, and before the second. */
+  readonly completedFrom?: Date | undefined;
+  readonly completedTo?: Date | undefined;
+  /** Changed at this time or later. */
+  readonly updatedFrom?: Date | undefined;
+  /** Hash of the buyer's transaction or of the deal's, lower-case hex. */
+  readonly transactionHash?: string | undefined;
+}
+
+/** Largest difference between the clocks of two databases. */
+const CLOCKS = "interval '1 day'";
+
+/** Keeps the payments that match the filter, of any node. */
+const matching = (query: BaseQueryBuilder<PaymentModel>, filter: PaymentFilter): BaseQueryBuilder<PaymentModel> => {
+  const { completedFrom, completedTo, updatedFrom, transactionHash } = filter;
+  void query.createdWithin(filter).matching({
+    wallet_id: filter.walletId,
+    network_id: filter.networkId,
+    member_id: filter.memberId,
+    external_id: filter.externalId,
+    status: filter.status,
+    payment_method: filter.method,
+  });
+  // Matches the index `payments_completed`.
+  if (completedFrom ?? completedTo) void query.where('status', 'completed');
+  if (completedFrom !== undefined) void query.where('terminal_at', '>=', completedFrom);
+  // A completed payment was created before, so the list begins there and skips newer payments.
+  if (completedTo !== undefined) {
+    void query.where('terminal_at', '<', completedTo);
+    void query.whereRaw(`created_at < ?::timestamptz + ${CLOCKS}`, [completedTo]);
+  }
+  if (updatedFrom !== undefined) void query.where('updated_at', '>=', updatedFrom);
+  if (transactionHash !== undefined) {
+    // Two index scans; an OR would read all payments of the node.
+    void query.whereRaw(
+      `id = ANY (ARRAY(SELECT id FROM payments WHERE paid_tx_hash = ? UNION SELECT id FROM payments WHERE deal_tx_hash = ?))`,
+      [transactionHash, transactionHash],
+    );
+  }
+  return query;
+};
+
+/** The query of the payments that match the filter. */
+export const matchingPayments = (knex: Knex, filter: PaymentFilter): BaseQueryBuilder<PaymentModel> =>
+  matching(PaymentModel.query(knex).ofNode(filter), filter);
+
+/** The same payments by node, of a filter that includes the nodes below; undefined for a filter of one node. */
+export const branchesOf = (knex: Knex, filter: PaymentFilter): Branches<PaymentModel> | undefined => {
+  if (!filter.includeDescendants) return undefined;
+  const ofBranch = PaymentModel.query(knex).whereColumn('payments.node_id', 'branch.id');
+  return { rootId: filter.nodeId, ofBranch: matching(ofBranch, filter) };
+};
+
+/** Counts node by node: for a list of many nodes PostgreSQL would read the whole table. */
+const countOfBranches = async (knex: Knex, { rootId, ofBranch }: Branches<PaymentModel>): Promise<number> => {
+  const { rows } = await knex.raw<{ rows: [{ total: string }] }>(
+    `SELECT coalesce(sum(counted.count), 0) AS total FROM nodes branch CROSS JOIN LATERAL (?) counted
+     WHERE branch.path @> ARRAY[?]::uuid[]`,
+    [ofBranch.clone().count().toKnexQuery(), rootId],
+  );
+  return Number(rows[0].total);
+};
+
+/** Counts all payments of a node, or with those of all nodes below it. */
+export type PaymentCounter = (filter: NodeFilter) => Promise<number>;
+
+/** The number of payments that were created before a time. */
+interface Settled {
+  readonly before: Date;
+  readonly count: number;
+}
+
+/**
+ * Age beyond which no further payment can appear: a transaction lasts minutes at most, and after a failover the clock of the
+ * new database may be a day behind. Payments are never deleted, and neither they nor nodes move.
+ */
+const SETTLED_AFTER = "interval '25 hours'";
+/** Most nodes whose numbers a process remembers. */
+const MAX_REMEMBERED = 10_000;
+
+/** Remembers the number of old payments and counts the rest. A restored database needs new processes. */
+export const createPaymentCounter = (knex: Knex): PaymentCounter => {
+  const remembered = new LRUCache<string, Settled>({ max: MAX_REMEMBERED });
+  return async (filter) => {
+    const key = `${filter.nodeId} ${filter.includeDescendants}`;
+    const { before, count } = remembered.get(key) ?? { before: new Date(0), count: 0 };
+    const bound = knex.raw(`greatest(?, date_trunc('second', now() - ${SETTLED_AFTER}))`, [before]);
+    const [row] = (await PaymentModel.query(knex)
+      .ofNode(filter)
+      .where('created_at', '>=', before)
+      .select(
+        knex.raw('count(*) AS total'),
+        knex.raw('count(*) FILTER (WHERE created_at < ?) AS settled', [bound]),
+        knex.raw('? AS before', [bound]),
+      )) as unknown as [{ total: string; settled: string; before: Date }];
+    remembered.set(key, { before: row.before, count: count + Number(row.settled) });
+    return count + Number(row.total);
+  };
+};
+
+/** The payments of one node, or with all below it, newest first. */
+export const listPayments = (
+  knex: Knex,
+  filter: PaymentFilter,
+  request: PageRequest,
+  countAll: PaymentCounter,
+): Promise<Page<PaymentModel>> => {
+  const { nodeId, includeDescendants, ...conditions } = filter;
+  const isWhole = Object.values(conditions).every((value) => value === undefined);
+  const branches = branchesOf(knex, filter);
+  const countMatching = branches && (() => countOfBranches(knex, branches));
+  const count = isWhole ? () => countAll({ nodeId, includeDescendants }) : countMatching;
+  return fetchPage(matchingPayments(knex, filter).select(knex.raw(paymentSelect('payments'))), request, {
+    branches,
+    count,
+  });
+};
+
+const targetsStatement: Statement = {
+  name: 'payment_filter_targets',
+  text: `SELECT n.id IS NOT NULL AS node,
+      EXISTS (SELECT 1 FROM wallets w JOIN nodes o ON o.id = w.node_id
+        WHERE w.id = $3 AND ($1 = ANY (o.path) OR w.node_id = ANY (n.path))) AS wallet,
+      EXISTS (SELECT 1 FROM networks WHERE id = $4) AS network,
+      EXISTS (SELECT 1 FROM members m JOIN nodes o ON o.id = m.node_id WHERE m.id = $5 AND $1 = ANY (o.path)) AS member
+    FROM (VALUES (1)) AS one LEFT JOIN nodes n ON n.id = $2 AND $1 = ANY (n.path)`,
+};
+
+/**
+ * Finds the first target of the filter that does not exist or that the caller may not name. Allowed are nodes from
+ * `scopeId` down, their wallets and members, and wallets of the filtered node's ancestors, because its payments may use
+ * them.
+ */
+export const findMissingTarget = async (knex: Knex, scopeId: string, filter: PaymentFilter) => {
+  const { nodeId, walletId, networkId, memberId } = filter;
+  const named = { node: nodeId, wallet: walletId, network: networkId, member: memberId };
+  const values = [scopeId, ...Object.values(named).map((id) => id ?? null)];
+  const [found] = await prepared<Record<keyof typeof named, boolean>>(knex, targetsStatement, values);
+  const targets = Object.keys(named) as (keyof typeof named)[];
+  return targets.find((target) => named[target] !== undefined && found?.[target] !== true) ?? null;
+};
