@@ -9,6 +9,7 @@ import { optionalEvents } from '../domain/webhook.ts';
 import { createBuyers, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
+import { processorTime } from './processor-time.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
 import { residentMemory } from '../dev/process/resident-memory.ts';
 import { startWebhookReceiver } from './webhooks/start-receiver.ts';
@@ -97,6 +98,10 @@ const payAll = async (
   }
 };
 
+/** Processor milliseconds used so far, by part of the product. */
+const usedBy = ({ pids }: ProductStack): Record<string, number> =>
+  Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, processorTime(pid)]));
+
 /** Completed payments of all variants. */
 let done = 0;
 
@@ -140,6 +145,7 @@ const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | nul
     slot: async () => {
       const bearer = await token();
       const posted = new Map<string, Payment>();
+      const before = usedBy(stack);
       const started = performance.now();
       const posting = byClients(paymentsPerSlot, async () => {
         const payment = await post(bearer);
@@ -152,6 +158,10 @@ const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | nul
         await delay(10);
       const ms = performance.now() - started;
       done += paymentsPerSlot;
+      const used = Object.entries(usedBy(stack)).map(
+        ([name, spent]) => `${name} ${((spent - before[name]!) / paymentsPerSlot).toFixed(2)}`,
+      );
+      console.log(`          processor time of a payment in ms: ${used.join(', ')}`);
       const [groups] = await stack.knex('payments').countDistinct<{ count: string }[]>('workflow_id');
       console.log(
         `          after ${done} payments: api ${residentMemory(stack.pids.api).toFixed(0)} MiB, worker ${residentMemory(stack.pids.worker).toFixed(0)} MiB, ` +

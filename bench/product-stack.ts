@@ -21,8 +21,8 @@ export interface ProductStack {
   readonly chain: Chain;
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly catalogue: Prepared['catalogue'];
-  /** Process ids, to measure memory. */
-  readonly pids: { readonly api: number; readonly worker: number };
+  /** Process ids, to measure memory and processor time. */
+  readonly pids: Readonly<Record<'api' | 'worker' | 'postgres' | 'temporal' | 'chain', number>>;
   stop(): Promise<void>;
 }
 
@@ -38,12 +38,15 @@ const network: DevNetwork = {
 const startServices = async (dir: string) => {
   const log = (name: string): string => path.join(dir, 'logs', `${name}.log`);
   const [postgresPort = 0, chainPort = 0, temporalPort = 0] = await freePorts(3);
+  const pids = { postgres: 0, temporal: 0, chain: 0 };
+  const spawned = (name: keyof typeof pids) => (pid: number) => void (pids[name] = pid);
   const [postgres, chain, temporal] = await Promise.all([
     startPostgres({
       dataDir: await reachableDir(path.join(dir, 'postgres')),
       port: postgresPort,
       password: crypto.randomBytes(24).toString('base64url'),
       logFile: log('postgres'),
+      onSpawn: spawned('postgres'),
     }),
     startChain({
       ...chainFlags,
@@ -52,10 +55,16 @@ const startServices = async (dir: string) => {
       accounts: 64,
       logFile: log('anvil'),
       cacheDir: path.join(dir, 'anvil'),
+      onSpawn: spawned('chain'),
     }),
-    startTemporal({ port: temporalPort, logFile: log('temporal'), report: console.log }),
+    startTemporal({
+      port: temporalPort,
+      logFile: log('temporal'),
+      report: console.log,
+      onSpawn: spawned('temporal'),
+    }),
   ]);
-  return { postgres, chain, temporal };
+  return { postgres, chain, temporal, pids };
 };
 
 export interface ProductOptions {
@@ -69,7 +78,7 @@ export interface ProductOptions {
 export const startProductStack = async ({ merchants, environment }: ProductOptions = {}): Promise<ProductStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);
-  const { postgres, chain, temporal } = await startServices(dir);
+  const { postgres, chain, temporal, pids } = await startServices(dir);
   const [apiPort = 0] = await freePorts(1);
   const { apiKey, secret } = makeCredentials();
   const secrets = {
@@ -105,7 +114,7 @@ export const startProductStack = async ({ merchants, environment }: ProductOptio
     chain,
     temporal: settings.temporal,
     catalogue,
-    pids: { api: api.pid, worker: worker.pid },
+    pids: { ...pids, api: api.pid, worker: worker.pid },
     stop: async () => {
       await knex.destroy();
       await Promise.all([api.stop(), worker.stop()]);

@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+
+/** Of the fields of `/proc/PID/stat` (proc_pid_stat(5)). Linux counts 100 ticks a second for user space. */
+const TICK_MS = 10;
+
+interface Stat {
+  readonly parent: number;
+  readonly ms: number;
+}
+
+const statOf = (pid: string): Stat | null => {
+  try {
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+    // User and system time of the process itself, and of the children that it has waited for.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return { parent: Number(fields[1]), ms: ticks * TICK_MS };
+  } catch {
+    return null;
+  }
+};
+
+/** Processor milliseconds that a process and all that it started have used so far. */
+export const processorTime = (pid: number): number => {
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const stats = new Map(pids.flatMap((name) => [[Number(name), statOf(name)]] as const).filter(([, stat]) => stat));
+  const isBelow = (one: number): boolean => one === pid || isBelowParent(stats.get(one)?.parent ?? 0);
+  const isBelowParent = (parent: number): boolean => parent > 1 && isBelow(parent);
+  return [...stats].reduce((sum, [one, stat]) => (isBelow(one) ? sum + stat!.ms : sum), 0);
+};
