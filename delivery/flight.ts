@@ -16,8 +16,10 @@ export interface FlightDeps {
 
 /** The deliveries of one loop: waiting, in flight, or with a result that is not recorded yet. */
 export interface Flight {
-  /** The configurations with deliveries in hand, and how many more each would take. */
+  /** The configurations that have deliveries in hand, or had some shortly before, and how many more each would take. */
   holders(): Holder[];
+  /** True while no delivery is in hand. */
+  isIdle(): boolean;
   /** How many more deliveries of a configuration would be taken now. */
   room(webhookId: string): number;
   /** True while a result or an error waits for `record`. */
@@ -88,6 +90,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
 
   return {
     holders: lines.holders,
+    isIdle: lines.isIdle,
     room: lines.room,
     hasEnded,
     begin: (due) => lines.begin(due.filter(lines.take)),

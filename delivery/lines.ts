@@ -9,15 +9,23 @@ interface Line {
   active: number;
   /** Deliveries that the receiver took since it last failed or was idle. */
   taken: number;
+  /** When its last delivery was recorded, by the clock of the lines; null while some are in hand. */
+  emptyAt: number | null;
 }
 
-const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0 });
+const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0, emptyAt: null });
 
 /** Concurrent attempts to one receiver: at first, and at most. Each delivery that it takes adds one. */
 export const FEWEST_AT_ONCE = 4;
 const MOST_AT_ONCE = 32;
 /** Deliveries in hand of a working receiver, in multiples of its concurrent attempts, to cover the time of a query. */
 const AHEAD = 2;
+
+/**
+ * Milliseconds for which a line without deliveries remembers what its receiver took. A fast receiver empties its line before
+ * the next query; if that forgot it, each query would find four again.
+ */
+const REMEMBERED_MS = 2_000;
 
 const atOnce = ({ taken }: Line): number => Math.min(MOST_AT_ONCE, FEWEST_AT_ONCE + taken);
 
@@ -33,13 +41,6 @@ const holderOf = ([webhookId, line]: readonly [string, Line]): Holder => ({
   held: [...line.held],
   room: Math.max(0, roomOf(line)),
 });
-
-/** Removes a delivery, and its line once that is empty. */
-const forget = (lines: Map<string, Line>, id: string, webhookId: string): void => {
-  const held = lines.get(webhookId)?.held;
-  held?.delete(id);
-  if (held?.size === 0) lines.delete(webhookId);
-};
 
 /**
  * Adapts a line to a result. The result of a test is ignored.
@@ -61,6 +62,8 @@ interface LineDeps {
   readonly dropped: () => void;
   /** An attempt could not be made, through no fault of its receiver. It is still due. */
   readonly failed: (error: unknown) => void;
+  /** Monotonic clock, in milliseconds. */
+  readonly elapsed?: () => number;
 }
 
 /**
@@ -68,12 +71,27 @@ interface LineDeps {
  * the number to the lowest and leaves the waiting deliveries to the retries. When a delivery is no longer due, those that wait
  * behind it are dropped too; the next query finds the ones that are still due.
  */
-export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineDeps) => {
+export const createLines = ({
+  attempt,
+  underWay,
+  ended,
+  dropped,
+  failed,
+  elapsed = () => performance.now(),
+}: LineDeps) => {
   const lines = new Map<string, Line>();
 
   const drop = (id: string, webhookId: string): void => {
     underWay.delete(id);
-    forget(lines, id, webhookId);
+    const line = lines.get(webhookId);
+    if (line?.held.delete(id) === true && line.held.size === 0) line.emptyAt = elapsed();
+  };
+
+  const forgetIdle = (): void => {
+    const since = elapsed() - REMEMBERED_MS;
+    for (const [webhookId, { emptyAt, taken }] of lines) {
+      if (emptyAt !== null && (taken === 0 || emptyAt < since)) lines.delete(webhookId);
+    }
   };
 
   const finish =
@@ -105,7 +123,12 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
 
   return {
     drop,
-    holders: (): Holder[] => [...lines].map(holderOf),
+    /** The configurations with deliveries in hand, and those that had some shortly before. */
+    holders: (): Holder[] => {
+      forgetIdle();
+      return [...lines].map(holderOf);
+    },
+    isIdle: (): boolean => [...lines.values()].every(({ held }) => held.size === 0),
     room: (webhookId: string): number => roomOf(lines.get(webhookId) ?? newLine()),
     /** @returns false when the delivery is in hand already, in this or another loop of the process */
     take: ({ id, receiver: { webhookId } }: DueDelivery): boolean => {
@@ -113,6 +136,7 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
       underWay.add(id);
       const line = lines.get(webhookId) ?? newLine();
       line.held.add(id);
+      line.emptyAt = null;
       lines.set(webhookId, line);
       return true;
     },

@@ -29,7 +29,7 @@ export const createRetries =
     const look = async (): Promise<boolean> => {
       heartbeat();
       await flight.record({ wakesRetries: false });
-      const isIdle = flight.holders().length === 0;
+      const isIdle = flight.isIdle();
       const room = flight.room(webhookId);
       if (isEnding() || room <= 0) return isIdle;
       const due = await store.dueOf(webhookId, [...deps.underWay], room);

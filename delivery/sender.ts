@@ -97,7 +97,7 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
 
   const finish = async (patienceMs: number, heartbeat: () => void = () => {}): Promise<void> => {
     const until = Date.now() + patienceMs;
-    while (flight.holders().length > 0 && Date.now() < until) {
+    while (!flight.isIdle() && Date.now() < until) {
       heartbeat();
       await flight.record({ wakesRetries: true });
       if (!flight.hasEnded()) await delay(PACE_MS);

@@ -3,6 +3,7 @@ import type { DeliveryResult, DueDelivery } from '../../domain/ports/deliveries.
 
 /** Lines whose attempts end when the test says so. */
 const createHand = () => {
+  const clock = { ms: 0 };
   const underWay = new Set<string>();
   const open: { readonly id: string; end(outcome: DeliveryResult['outcome'] | null): Promise<void> }[] = [];
   let drops = 0;
@@ -28,6 +29,7 @@ const createHand = () => {
     ended: ({ id }) => void ended.push(id),
     dropped: () => void (drops += 1),
     failed: (error) => void failures.push(error),
+    elapsed: () => clock.ms,
   });
   const due = (webhookId: string, count: number, from = 0): DueDelivery[] =>
     Array.from(
@@ -40,7 +42,7 @@ const createHand = () => {
     lines.begin(taken);
     return from + taken.length;
   };
-  return { lines, underWay, open, ended, drops: () => drops, due, fill };
+  return { clock, lines, underWay, open, ended, drops: () => drops, due, fill };
 };
 
 it('gives a receiver that has taken nothing yet four attempts, and nothing that waits', () => {
@@ -63,6 +65,28 @@ it('gives one that takes what it gets more and more, up to 32 at once and as man
   await open[0]!.end('delivered');
   next = fill('good', next);
   expect([open.length, lines.room('good')]).toEqual([32, 0]);
+});
+
+it('remembers for two seconds that a receiver took what it got, also when it was done before the next query', async () => {
+  const { clock, lines, open, fill } = createHand();
+  const takeAll = async (from: number): Promise<number> => {
+    const next = fill('fast', from);
+    while (open.length > 0) await open[0]!.end('delivered');
+    for (let index = from; index < next; index += 1) lines.drop(`fast-${index}`, 'fast');
+    return next;
+  };
+  let next = await takeAll(0);
+  expect(lines.isIdle()).toBe(true);
+  expect(lines.holders()).toEqual([{ webhookId: 'fast', held: [], room: 16 }]);
+  clock.ms += 2_000;
+  next = await takeAll(next);
+  expect(lines.holders()).toEqual([{ webhookId: 'fast', held: [], room: 48 }]);
+  clock.ms += 2_001;
+  expect([lines.holders(), lines.room('fast')]).toEqual([[], 4]);
+  fill('fast', next);
+  while (open.length > 0) await open[0]!.end('failed');
+  for (let index = next; index < next + 4; index += 1) lines.drop(`fast-${index}`, 'fast');
+  expect(lines.holders()).toEqual([]);
 });
 
 it('gives one that fails four again, and lets go of what waits for it', async () => {
@@ -98,7 +122,7 @@ it('lets go of what is not to be sent any more, and of what waits behind it, whi
   expect([drops(), ended.length, open.length, underWay.size]).toEqual([1, 6, before - 1, before - 1]);
   expect(lines.room('good')).toBe(2 * (4 + 6) - (before - 1));
   while (open.length > 0) await open[0]!.end(null);
-  expect([underWay.size, lines.holders()]).toEqual([0, []]);
+  expect([underWay.size, lines.isIdle()]).toEqual([0, true]);
 });
 
 it('takes nothing twice until it is let go of', () => {
