@@ -6,15 +6,20 @@ import { FEWEST_AT_ONCE } from './lines.ts';
 /** Most deliveries in hand: of all nodes, and of all configurations of one node. */
 const MAX_HELD = 2_048;
 const MAX_OF_A_NODE = 512;
-/**
- * Longest and shortest pause between two queries, in milliseconds. Events within the shortest pause share one set: 25 takes
- * a quarter fewer statements than 10 (bench/README.md).
- */
+/** Longest time between two queries, in milliseconds. */
 const POLL_MS = 1_000;
+/** Time between two sets of results, in milliseconds. Results that end meanwhile are recorded together. */
 const PACE_MS = 25;
+/**
+ * Pause after a query, as a multiple of its duration, at least and at most so many milliseconds. Events that are committed
+ * meanwhile share the next query. A loaded database takes longer and gets longer pauses (bench/README.md).
+ */
+const REST = { times: 4, least: 6, most: PACE_MS };
 /** Milliseconds that deliveries under way get when the process stops, and the longest run. */
 const GRACE_MS = 3_000;
 const LONGEST_MS = 20_000;
+
+const restAfter = (tookMs: number): number => Math.min(Math.max(REST.times * tookMs, REST.least), REST.most);
 
 const pause = (signal: AbortSignal): Promise<void> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);
 
@@ -68,12 +73,13 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
   const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {
     while (!signal.aborted && Date.now() < deadlineMs) {
       heartbeat();
-      const pace = delay(PACE_MS);
+      const began = performance.now();
       const room = flight.nextRoom();
       const found = await look();
+      const rest = delay(restAfter(performance.now() - began));
       if (found === 'none') await notified.wait(POLL_MS, signal);
       if (found === 'no room') await notified.wait(POLL_MS, AbortSignal.any([signal, room]));
-      await pace;
+      await rest;
     }
   };
 
