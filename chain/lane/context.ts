@@ -7,6 +7,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { PlatformBatcher } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import type { SendClass } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
 import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure, type Measuring } from './planning/gas.ts';
 
@@ -62,8 +63,8 @@ export interface LaneMemory {
   unknownTold: string | null;
   /** When that was last shown on payments, in milliseconds since the epoch. */
   unknownShownAt: number;
-  /** The last logged rejection, by slot. */
-  readonly notTaken: Map<string, string>;
+  /** The last logged rejection by slot, and since when its transaction is rejected, in milliseconds since the epoch. */
+  readonly notTaken: Map<string, { readonly as: SendClass; readonly since: number }>;
   /** Intents that are left out because their simulation failed, by `parkKey`. */
   readonly parked: Map<string, Parked>;
   /** The gas that batches need on this network. */

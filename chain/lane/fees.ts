@@ -1,6 +1,7 @@
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
+import { notForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { withMargin } from './planning/gas.ts';
 
@@ -64,8 +65,17 @@ const estimateAgain = async (
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
   nudgedAt !== null && Date.now() - signedAt >= network.blockTimeMs;
 
-const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, last: Attempt): boolean => {
-  if (last.lastSentAt === null) return false;
+/** True when endpoints reject a transaction, and its pool lacks it, for a reason that no fee ends. */
+const isKeptOut = ({ memory }: LaneRun, { view }: LaneState, { id, nonce }: Slot): boolean => {
+  const rejected = memory.notTaken.get(id);
+  const isMissing = view.pendingNonce !== null && nonce >= view.pendingNonce;
+  return rejected !== undefined && notForFees.has(rejected.as) && isMissing;
+};
+
+const isStuck = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): boolean => {
+  if (last.lastSentAt === null || isKeptOut(run, state, slot)) return false;
+  const { memory, timing } = run;
+  const { view } = state;
   const key = `${slot.id}:${last.seq}`;
   const since = memory.headSince.get(key);
   if (since === undefined) {

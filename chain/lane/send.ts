@@ -2,7 +2,7 @@ import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { troubleAlert } from '../silence.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
-import { classifySend, type SendClass } from '../rpc/send-errors.ts';
+import { classifySend, notForFees, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees } from '../signing/fees.ts';
 import type { Unsigned } from './fees.ts';
@@ -65,9 +65,10 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     if (more) memory.refused.set(slot.id, more);
     else memory.refused.delete(slot.id);
     const taken = sendClass === 'sent' || sendClass === 'known';
+    const before = memory.notTaken.get(slot.id);
     if (taken) memory.notTaken.delete(slot.id);
-    else if (outcome !== undefined && !outcome.ok && memory.notTaken.get(slot.id) !== sendClass) {
-      memory.notTaken.set(slot.id, sendClass);
+    else if (outcome !== undefined && !outcome.ok && before?.as !== sendClass) {
+      memory.notTaken.set(slot.id, { as: sendClass, since: before?.since ?? Date.now() });
       const error = outcome.error.message;
       log.warn('A transaction was not accepted', {
         network: network.name,
@@ -88,6 +89,8 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   }
   await tellRefused(run, outcomes, 'fee_cap', 'cost');
   await tellRefused(run, outcomes, 'refused', 'send');
+  const head = ordered.findIndex(({ slot }) => slot.nonce === view.nonce);
+  if (head >= 0) await tellRejectedHead(run, ordered[head]!.slot, outcomes[head]);
   run.failpoint('runLane:after_record');
 };
 
@@ -102,6 +105,23 @@ const tellRefused = async (
   if (refused?.ok !== false || refused.error.kind === 'denied') return;
   const key = `endpoint_refuses:${run.lease.id}:${what}`;
   await raiseAlert(run, { ...troubleAlert(run.network, 'sending', refused.error), key });
+};
+
+/**
+ * Raises an alert when the transaction on which all others of the lane depend is rejected for long, in whatever words. Other
+ * alerts report rejections for fees, funds and used nonces.
+ */
+const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
+  const rejected = run.memory.notTaken.get(slot.id);
+  if (outcome?.ok !== false || outcome.error.kind !== 'rejected' || rejected === undefined) return;
+  const isUntold = rejected.as === 'pool_full' || notForFees.has(rejected.as);
+  if (!isUntold || Date.now() - rejected.since < run.timing.unreachable) return;
+  const { data, ...alert } = troubleAlert(run.network, 'sending', outcome.error);
+  await raiseAlert(run, {
+    ...alert,
+    key: `endpoint_refuses:${run.lease.id}:head`,
+    data: { ...data, slot_id: slot.id, nonce: slot.nonce },
+  });
 };
 
 /**

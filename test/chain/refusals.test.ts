@@ -180,3 +180,43 @@ it('An endpoint that takes no transactions is told by name, until it takes them'
   await closeWhatIsOver(gateway.knex);
   expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
 });
+
+it.each(['internal error', 'txpool is full', 'nonce too high', 'exceeds block gas limit'])(
+  'What an endpoint says to every transaction is told once that lasts, whatever it means: %s',
+  async (message) => {
+    keep(gateway.startWatcher());
+    keep(gateway.startLane({ ...through(1), timing: { unreachable: 500, bump: 100, bumpBlocks: 1 } }));
+    let refused = 0;
+    const rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_000, message } });
+    proxies[0]!.rewrite = (request) => {
+      if (request.method === 'eth_sendRawTransaction') refused += 1;
+      return refused === 1 ? rewrite(request) : request;
+    };
+    await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+    expect(await alerts('endpoint_refuses')).toEqual([]);
+    proxies[0]!.rewrite = rewrite;
+    const payments = await gateway.pay(1);
+    const [alert] = await eventually(async () => {
+      const found = await alerts('endpoint_refuses');
+      return found.length > 0 && found;
+    });
+    expect(alert).toMatchObject({ data: { method: 'eth_sendRawTransaction', reason: message, needed_for: 'sending' } });
+    await closeWhatIsOver(gateway.knex);
+    expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: null }]);
+    // A full pool may make room for a higher fee; the others refuse any fee.
+    const attempts = await gateway.knex('tx_attempts').where({ slot_id: alert.data.slot_id });
+    if (message !== 'txpool is full') expect(attempts).toHaveLength(1);
+    proxies[0]!.rewrite = null;
+    await allAre(gateway, payments, 'awaiting_payment');
+    await closeWhatIsOver(gateway.knex);
+    expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
+  },
+);
+
+it('What one of two says to every transaction is no trouble', async () => {
+  proxies[0]!.rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_000, message: 'internal error' } });
+  keep(gateway.startWatcher());
+  keep(gateway.startLane(through(2)));
+  for (let count = 0; count < 4; count += 1) await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  expect(await alerts('endpoint_refuses')).toEqual([]);
+});
