@@ -1,6 +1,7 @@
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
+import { RpcError } from '../rpc/error.ts';
 import { notForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { withMargin } from './planning/gas.ts';
@@ -50,13 +51,19 @@ const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee
   return refused ?? (last.maxFeePerGas < baseFee ? 'fee' : null);
 };
 
+/** Endpoints that refuse estimates may accept the transaction. */
+const unlessRefused = (error: unknown): [] => {
+  if (error instanceof RpcError && error.refuses) return [];
+  throw error;
+};
+
 /** The gas that a slot needs now, at least its gas limit. */
 const estimateAgain = async (
   { rpc, signer, memory, signal }: LaneRun,
   { to, data, gasLimit }: Slot,
 ): Promise<bigint> => {
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
-  const [outcome] = (await rpc.batch([request], { signal })).outcomes;
+  const [outcome] = await rpc.batch([request], { signal }).then(({ outcomes }) => outcomes, unlessRefused);
   // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
   return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
 };

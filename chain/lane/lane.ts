@@ -92,8 +92,8 @@ export const createLane = (deps: LaneDeps): Lane => ({
 });
 
 /**
- * One tick: records the outcomes of everything under way, then raises fees, fills new slots, and sends. It acts on what
- * it reads here, and on a memory that may be lost (see the header).
+ * One tick: records the outcomes of everything under way, raises fees and sends again, then fills new slots and sends them.
+ * It acts on what it reads here, and on a memory that may be lost (see the header).
  * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
@@ -120,21 +120,25 @@ const tick = async (run: LaneRun): Promise<number> => {
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
   const raised = await raiseFees(run, state);
-  const filling = await fill(run, state, queued);
   // Slots whose run died between the nonce and the signature.
   const fees = marketFees(view, run.network.maxFeePerGas);
   const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
-  const signed = await signAttempts(run, [...left, ...raised, ...filling.unsigned]);
-  const replaced = new Set(signed.map(({ slot }) => slot.id));
+  const renewed = await signAttempts(run, [...left, ...raised]);
+  const replaced = new Set(renewed.map(({ slot }) => slot.id));
   const again = dueForSending(run, state).filter(({ slot }) => !replaced.has(slot.id));
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
-  await transmit(run, state, [...again, ...signed]);
+  await transmit(run, state, [...again, ...renewed]);
+  // After everything under way, because endpoints may refuse to simulate new transactions.
+  const filling = await fill(run, state, queued);
+  const signed = await signAttempts(run, filling.unsigned);
+  await transmit(run, state, signed);
   await searchFailing(run, filling.suspected);
 
   const busy =
     filling.suspected.length > 0 ||
     signed.length > 0 ||
+    renewed.length > 0 ||
     again.length > 0 ||
     filling.more ||
     slots.some((slot) => slot.state === 'signed');

@@ -1,3 +1,4 @@
+import { keccak256 } from 'ethers';
 import type { Log } from '../../domain/ports/log.ts';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { startGateway, type Gateway, type RunOptions } from './support/gateway.ts';
@@ -219,4 +220,28 @@ it('What one of two says to every transaction is no trouble', async () => {
   keep(gateway.startLane(through(2)));
   for (let count = 0; count < 4; count += 1) await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
   expect(await alerts('endpoint_refuses')).toEqual([]);
+});
+
+it('What is refused to new deals holds up no transaction that has to be sent again', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ ...through(1), timing: { unreachable: 500, missing: 200 } }));
+  let swallowed = 0;
+  let step: 'swallows' | 'refuses as well' | 'refuses' = 'swallows';
+  proxies[0]!.rewrite = (request) => {
+    if (request.method === 'eth_sendRawTransaction' && step !== 'refuses') {
+      swallowed += 1;
+      return { result: keccak256(request.params[0] as string) };
+    }
+    return request.method === 'eth_call' && step !== 'swallows' ? refusals[0]![2] : request;
+  };
+  const [sent] = await gateway.pay(1);
+  await eventually(() => swallowed > 0);
+  step = 'refuses as well';
+  const [fresh] = await gateway.pay(1);
+  await allWait(gateway, [fresh!], 'endpoint_refuses');
+  step = 'refuses';
+  await allAre(gateway, [sent!], 'awaiting_payment');
+  await allWait(gateway, [fresh!], 'endpoint_refuses');
+  proxies[0]!.rewrite = null;
+  await allAre(gateway, [fresh!], 'awaiting_payment');
 });
