@@ -3129,6 +3129,8 @@ export interface components {
   headers: {
     /** @description Id of the request in the log; the caller's own `X-Request-Id` if it sent one */
     RequestId: string;
+    /** @description Identifies the content in this encoding, for `If-None-Match` (RFC 9110 section 8.8.3) */
+    ETag: string;
     /** @description Present only if this is the stored answer of an earlier request with the same Idempotency-Key */
     IdempotentReplayed: 'true';
     /** @description Requests left, and seconds until the limit is full again (draft-ietf-httpapi-ratelimit-headers); absent if the operator has set no limit */
@@ -3324,6 +3326,7 @@ export type ParameterPerPage = components['parameters']['PerPage'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderETag = components['headers']['ETag'];
 export type HeaderIdempotentReplayed = components['headers']['IdempotentReplayed'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimitPolicy'];
@@ -7516,11 +7519,23 @@ export interface operations {
           'X-Request-Id': components['headers']['RequestId'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
           'text/html': string;
         };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       400: components['responses']['BadParameters'];
       429: components['responses']['TooManyRequests'];
@@ -7543,11 +7558,23 @@ export interface operations {
           'X-Request-Id': components['headers']['RequestId'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
           'text/javascript': string;
         };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       400: components['responses']['BadParameters'];
       429: components['responses']['TooManyRequests'];
@@ -7570,11 +7597,23 @@ export interface operations {
           'X-Request-Id': components['headers']['RequestId'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Specification'];
         };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       400: components['responses']['BadParameters'];
       429: components['responses']['TooManyRequests'];
