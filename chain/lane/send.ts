@@ -1,6 +1,7 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { troubleAlert } from '../silence.ts';
+import { RpcError } from '../rpc/error.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { classifySend, notForFees, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
@@ -108,15 +109,16 @@ const tellRefused = async (
 };
 
 /**
- * Raises an alert when the transaction on which all others of the lane depend is rejected for long, in whatever words. Other
- * alerts report rejections for fees, funds and used nonces.
+ * Raises an alert when the transaction on which all others of the lane depend is not accepted for long, in whatever words or
+ * without any, although the same endpoints respond to reads. Other alerts report rejections for fees, funds and used nonces.
  */
 const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
   const rejected = run.memory.notTaken.get(slot.id);
-  if (outcome?.ok !== false || outcome.error.kind !== 'rejected' || rejected === undefined) return;
+  if (outcome?.ok !== false || outcome.error.kind === 'aborted' || rejected === undefined) return;
   const isUntold = rejected.as === 'pool_full' || notForFees.has(rejected.as);
   if (!isUntold || Date.now() - rejected.since < run.timing.unreachable) return;
-  const { data, ...alert } = troubleAlert(run.network, 'sending', outcome.error);
+  const refused = new RpcError('rejected', outcome.error.message, { method: 'eth_sendRawTransaction' });
+  const { data, ...alert } = troubleAlert(run.network, 'sending', refused);
   await raiseAlert(run, {
     ...alert,
     key: `endpoint_refuses:${run.lease.id}:head`,

@@ -45,6 +45,8 @@ const refusing =
   (request: WireRequest) =>
     request.method === method ? { error } : request;
 
+const isSend = ({ method }: WireRequest): boolean => method === 'eth_sendRawTransaction';
+
 const linesOf = (start: string) => lines.filter(({ message }) => message.startsWith(start));
 
 // As running clients say it; Hardhat's of a call with more gas than a transaction may have.
@@ -208,6 +210,45 @@ it.each(['internal error', 'txpool is full', 'nonce too high', 'exceeds block ga
     const attempts = await gateway.knex('tx_attempts').where({ slot_id: alert.data.slot_id });
     if (message !== 'txpool is full') expect(attempts).toHaveLength(1);
     proxies[0]!.rewrite = null;
+    await allAre(gateway, payments, 'awaiting_payment');
+    await closeWhatIsOver(gateway.knex);
+    expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
+  },
+);
+
+it.each<[string, (one: Proxy, isOn: boolean) => void]>([
+  [
+    'HTTP status 429',
+    (one, isOn) => {
+      one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 429 : undefined) : null;
+    },
+  ],
+  [
+    'rate limit of eth_sendRawTransaction exceeded',
+    (one, isOn) => {
+      const error = { code: -32_005, message: 'rate limit of eth_sendRawTransaction exceeded' };
+      one.rewrite = isOn ? refusing('eth_sendRawTransaction', { error }) : null;
+    },
+  ],
+  [
+    'HTTP status 503',
+    (one, isOn) => {
+      one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 503 : undefined) : null;
+    },
+  ],
+])(
+  'An endpoint that is read from and takes no transaction is told, whatever it does instead: %s',
+  async (reason, fail) => {
+    keep(gateway.startWatcher());
+    keep(gateway.startLane(through(1)));
+    fail(proxies[0]!, true);
+    const payments = await gateway.pay(1);
+    const [alert] = await eventually(async () => {
+      const found = await alerts('endpoint_refuses');
+      return found.length > 0 && found;
+    });
+    expect(alert).toMatchObject({ data: { method: 'eth_sendRawTransaction', reason, needed_for: 'sending' } });
+    fail(proxies[0]!, false);
     await allAre(gateway, payments, 'awaiting_payment');
     await closeWhatIsOver(gateway.knex);
     expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
