@@ -21,7 +21,7 @@ import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
-import { RpcError } from '../rpc/error.ts';
+import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
@@ -130,7 +130,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
   // After everything under way, because endpoints may refuse to simulate new transactions.
-  const filling = await fill(run, state, queued);
+  const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);
   await transmit(run, state, signed);
   await searchFailing(run, filling.suspected);
@@ -143,6 +143,17 @@ const tick = async (run: LaneRun): Promise<number> => {
     filling.more ||
     slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
+};
+
+const unspecific: ReadonlySet<RpcErrorKind> = new Set(['denied', 'timeout', 'unreachable', 'overloaded', 'malformed']);
+
+/**
+ * Endpoints that were read in this tick and then fail to simulate refuse that, whatever they do instead: their network is
+ * reachable.
+ */
+const asRefusal = (error: unknown): never => {
+  if (!(error instanceof RpcError) || !unspecific.has(error.kind)) throw error;
+  throw new RpcError('rejected', error.message, { method: error.method ?? 'eth_call or eth_estimateGas' });
 };
 
 /**

@@ -263,6 +263,31 @@ it('What one of two says to every transaction is no trouble', async () => {
   expect(await alerts('endpoint_refuses')).toEqual([]);
 });
 
+it.each([403, 429, 503])(
+  'An endpoint that is read from and simulates nothing is told: HTTP status %i',
+  async (status) => {
+    keep(gateway.startWatcher({ ...through(1), watch: { unreachable: 500 } }));
+    keep(gateway.startLane(through(1)));
+    await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+    proxies[0]!.refuseStatus = (requests) =>
+      requests.some(({ method }) => method === 'eth_estimateGas') ? status : undefined;
+    const payments = await gateway.pay(1);
+    await allWait(gateway, payments, 'endpoint_refuses');
+    const [alert] = await eventually(async () => {
+      const found = await alerts('endpoint_refuses');
+      return found.length > 0 && found;
+    });
+    expect(alert).toMatchObject({
+      closed_at: null,
+      data: { needed_for: 'sending', reason: expect.stringContaining(`HTTP status ${status}`) },
+    });
+    proxies[0]!.refuseStatus = null;
+    await allAre(gateway, payments, 'awaiting_payment');
+    await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+    expect(await alerts('network_unreachable')).toEqual([]);
+  },
+);
+
 it('What is refused to new deals holds up no transaction that has to be sent again', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ ...through(1), timing: { unreachable: 500, missing: 200 } }));
