@@ -146,7 +146,7 @@ describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
         dieAt = died.has(step.id) ? null : point;
         died.add(step.id);
         await run(step.id).catch(() => undefined);
-        // What was wanted is mined while nobody looks.
+        // The transaction is mined while nobody looks.
         const wanted = (await intents()) as { purpose: string }[];
         if (wanted.some(({ purpose }) => purpose === 'create_diamond')) hasDiamond = true;
         if (wanted.some(({ purpose }) => purpose === 'diamond_cut')) loupe = null;
@@ -306,7 +306,7 @@ describe('a step that waits', () => {
   });
 });
 
-/** What lanes and blocks make of the call that is wanted. */
+/** The outcome that lanes and blocks give to the queued call. */
 const settle = (state: 'assigned' | 'settled', outcome: 'effective' | 'no_effect' | null = null) =>
   knex.transaction(async (trx) => {
     const [intent] = (await intents()) as { id: string }[];
@@ -425,7 +425,7 @@ it('eight requests at once are one run', async () => {
   expect(await knex('deployments').where({ wallet_id: world.walletId })).toHaveLength(1);
   loupe = null;
   expect(await runUntilWaiting()).toBe('done');
-  // Whoever looked before it ended finds it ended.
+  // A reader from before its end finds it ended.
   const [{ id }] = (await knex('deployments').where({ wallet_id: world.walletId })) as [{ id: string }];
   const request = { ...world, integrationId: null };
   expect(await requestUpdate(knex, request, null)).toMatchObject({ step: { key: 'activate' }, isUnderWay: false });

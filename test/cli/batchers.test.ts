@@ -74,7 +74,7 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 });
 
-/** What a command says that is done. */
+/** The output of a successful command. */
 const said = async (command: unknown, ...args: string[]): Promise<string> => {
   const out: string[] = [];
   await callCommand(command, args, env, out);

@@ -72,7 +72,7 @@ const run = (
   network = `network ${world.networkId}`,
 ): Promise<Said> => call(commands[command], id, network);
 
-/** What stands behind the first words of lines. */
+/** The rest of lines behind their first words. */
 const told = ({ out }: Said, word: string): string[] =>
   [...out.matchAll(new RegExp(`^${word} +(.+)$`, 'gm'))].map(([, text = '']) => text);
 

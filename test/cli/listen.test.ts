@@ -80,7 +80,7 @@ it('brings events to a receiver as they were sent, and the answers back, and lea
   expect(new Webhook(secret).verify(got!.body, got!.headers as Record<string, string>)).toBeDefined();
   await eventually(() => /payment\.expired \S+ expired \(\d+\): 204/.test(listening.output()));
 
-  // A wallet that comes later is heard of as well, and what the receiver says is what Carat is told.
+  // Events of a later wallet arrive as well, and Carat gets the receiver's own answer.
   receiver.answer((_, response) => response.writeHead(503).end('later'));
   const other = await createWorld(knex);
   await eventually(async () => (await configurations(other.walletId)).length === 1);

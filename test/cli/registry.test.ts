@@ -57,7 +57,7 @@ type Owner = 'root' | 'guardian' | 'stranger';
 
 interface Said {
   readonly out: string;
-  /** The message of what was thrown; null when the command was done. */
+  /** The message of the error; null when the command succeeded. */
   readonly error: string | null;
 }
 
@@ -133,7 +133,7 @@ interface Forms {
   readonly isDone: () => Promise<boolean>;
 }
 
-/** What a change says and does: without a key, with one that may not, from elsewhere, with one that may, and once more. */
+/** Words and effects of a change: without a key, with one that may not, from elsewhere, with one that may, and repeated. */
 const assertAllForms = async ({ command, words, may, mayNot, isDone }: Forms): Promise<void> => {
   const before = await nonces();
   const [shown, refused] = await Promise.all([

@@ -35,7 +35,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** A server that gives the answers it is told to, in order, and remembers what it was asked. */
+/** A server that gives prepared answers in order, and remembers the requests. */
 const scripted = async (
   ...answers: { status: number; headers?: Record<string, string>; body?: unknown; raw?: string }[]
 ) => {

@@ -18,7 +18,7 @@ import { startTestGeth } from '../support/chain.ts';
 
 const nodeId = '0190c1de-0000-7000-8000-000000000001';
 const wallets = ['0190c1de-0000-7000-8000-0000000000f1', '0190c1de-0000-7000-8000-0000000000f2'];
-/** Below what a transaction may have (EIP-7825), so that none of it is set apart for state. */
+/** Below the bound of a transaction (EIP-7825), so that no gas is reserved for state. */
 const GAS = 16_000_000;
 const DEALS = 5;
 
@@ -94,7 +94,7 @@ it.each<ChainRules>(['osaka', 'amsterdam'])(
     const slots = rules === 'amsterdam' ? 97_920n : 22_100n;
     expect(done[0]).toBeGreaterThan(BigInt(DEALS) * slots);
 
-    // What is estimated for a limit that suffices does all of it.
+    // An estimate for a sufficient limit covers all of it.
     const gasLimit = await provider.estimateGas(call(done[0]!));
     const operator = new Wallet(devAccounts.operator.privateKey, provider);
     const receipt = await (await operator.sendTransaction({ ...call(done[0]!), gasLimit })).wait();

@@ -58,7 +58,7 @@ const isExplained = (played: Played, alert: Heard, alerts: readonly Heard[]): bo
   return kind === 'payment_returned' && of(alerts, 'payment_reversed').some((own) => own.payment_id === payment);
 };
 
-/** What must have been heard and was not, by its name; a removed payment is paid again, so it must come back. */
+/** The names of alerts that had to be raised and were not. A removed payment is paid again, so it must come back. */
 export const missing = (played: Played, alerts: readonly Heard[]): string[] => {
   const hasPayment = (kind: string, id: string | null): boolean =>
     of(alerts, kind).some(({ payment_id }) => payment_id === id);
@@ -77,7 +77,7 @@ export const missing = (played: Played, alerts: readonly Heard[]): string[] => {
   ];
 };
 
-/** What is wrong with what was heard of a fault, in a line each. */
+/** The faults of the alerts about a fault, in a line each. */
 export const problems = (played: Played, alerts: readonly Heard[]): string[] => {
   const seen = new Set<string>();
   return [
@@ -87,7 +87,7 @@ export const problems = (played: Played, alerts: readonly Heard[]): string[] => 
       const name = `${kind} ${payment_id ?? ''}`;
       const isTwice = seen.has(name);
       seen.add(name);
-      // What a reorganisation removed can not be seen while there is no chain; when a payment returns is its buyer's affair.
+      // Nobody sees what a reorganisation removed while there is no chain; a payment returns when its buyer pays again.
       const from = kind === 'network_unreachable' ? played.at : played.mendedAt;
       const isLate = kind !== 'payment_returned' && created_at.getTime() - from > IN_TIME_MS;
       const isLong = is_condition && closed_at !== null && closed_at.getTime() - played.mendedAt > IN_TIME_MS;
@@ -108,7 +108,7 @@ const seconds = (times: readonly number[]): string => {
   return first === last ? `${first} s` : `${first} to ${last} s`;
 };
 
-/** A fault and what was heard of it, in one line; seconds count from the fault. */
+/** A fault and its alerts, in one line; seconds count from the fault. */
 export const line = (played: Played, alerts: readonly Heard[], startedAt: number): string => {
   const { at, what, silentMs, cursor, ancestor } = played;
   const after = (time: Date): number => time.getTime() - at;

@@ -42,7 +42,7 @@ describe.each(rules)('by the rules of %s', (rule) => {
   const account = (index: number): Wallet =>
     new Wallet(HDNodeWallet.fromPhrase(devMnemonic, undefined, `m/44'/60'/0'/0/${index}`).privateKey, provider);
 
-  /** Sends one transaction and notes down what it used. */
+  /** Sends one transaction and records its gas. */
   const measure = async (name: string | null, from: Wallet, request: TransactionRequest): Promise<void> => {
     const receipt = await (await from.sendTransaction(request)).wait();
     expect(receipt!.status).toBe(1);

@@ -24,7 +24,7 @@ describe('geth by the rules of today', () => {
     await Promise.all([product.startApi(), product.startWorker()]);
     shop = await openShop(product);
     await shop.deployed('alpha');
-    // What was prepared is written: no kill takes it away.
+    // The preparation is on the disk: no kill removes it.
     await geth.restart('SIGTERM');
   }, 300_000);
 
@@ -51,7 +51,7 @@ describe('geth by the rules of today', () => {
   };
   const lastOf = async (id: string): Promise<string | undefined> =>
     (await shop.merchant.logs(id)).findLast(({ sequence }) => sequence !== null)?.event_type;
-  /** What was paid in a block that is gone was told as reversed. The buyer pays it again, which is told too. */
+  /** Payments of removed blocks were announced as reversed. The buyer pays them again, which is announced too. */
   const payAgain = async (): Promise<void> => {
     const gone = await product.knex('payments').whereNotNull('reversed_at').pluck('id');
     for (const id of gone.filter((own: string) => bought.has(own))) {

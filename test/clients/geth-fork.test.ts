@@ -57,7 +57,7 @@ it('payments become payable, each by one deal, while the rules of the chain chan
     console.log(
       `${payments.length} payments, ${failed.length} transactions that failed, alerts: ${alerts.join() || 'none'}`,
     );
-    // What was signed by the rules of before may lack gas by those of after: that is told, and the deals are sent again.
+    // Transactions that were signed before the fork may lack gas after it: that is reported, and the deals are sent again.
     expect(new Set(alerts)).toEqual(new Set(failed.map(() => 'transaction_failed')));
   } finally {
     await Promise.all(running.map((run) => run.stop()));

@@ -19,10 +19,10 @@ import { eventually } from '../support/eventually.ts';
 
 const COUNT = 500;
 const WALLETS = 5;
-/** Reverts with four bytes, whatever it is asked. */
+/** Reverts with four bytes on every call. */
 const REFUSES_ALL = '0x63deadbeef60e01b5f5260045ffd';
 
-/** What a set of deals took. */
+/** The cost of a set of deals. */
 interface Taken {
   /** From the first block with one of them to the last one. */
   readonly blocks: number;
@@ -109,7 +109,7 @@ const createContract = async ({ chain }: Gateway, code: string): Promise<string>
   }
 };
 
-/** Every deal was created once; what that took. */
+/** Checks that every deal was created once. Returns the cost. */
 const takenBy = async (
   { knex, rpc }: Gateway,
   ids: readonly string[],

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const ask = (method: string, params: unknown[] = []) => rpc(product.dev.networks.alpha!.rpc, method, params);
 
-/** Five accounts that send what takes all its gas, at a tip that nobody else pays. */
+/** Five accounts whose transactions use all their gas, at a tip that nobody else pays. */
 const spam = async (): Promise<void> => {
   const { eip155 } = product.dev.networks.alpha!;
   const accounts = Array.from({ length: 5 }, (_, index) =>
@@ -54,7 +54,7 @@ const spam = async (): Promise<void> => {
         value: 0,
         maxFeePerGas: 300n * 10n ** 9n,
         maxPriorityFeePerGas: 50n * 10n ** 9n,
-        // JUMPDEST PUSH0 JUMP, as what creates a contract: it never ends.
+        // JUMPDEST PUSH0 JUMP as creation code: it never ends.
         data: '0x5b5f56',
       });
       await eventually(() => ask('eth_sendRawTransaction', [raw]), 30_000, 200);

@@ -183,7 +183,7 @@ beforeAll(async () => {
   await shop.deployed('alpha');
   await approveAll(product, shop.wallet.address!);
   await rises(3);
-  // What was prepared is written: no kill takes it away.
+  // The preparation is on the disk: no kill removes it.
   await geth.restart('SIGTERM');
   prepared = await tip();
   written = prepared;
@@ -210,7 +210,7 @@ it(
       const played = await (fault.kind === 'set back' ? playSetBack(fault) : playEnd(fault));
       const isOver = async (): Promise<boolean> =>
         (await isCaughtUp(played.ancestor)) && missing(played, await newAlerts()).length === 0;
-      // What has not come by then is told below.
+      // Missing alerts are reported below.
       await eventually(isOver, 120_000, 250).catch(() => {});
       const alerts = await newAlerts();
       lines.push(line(played, alerts, startedAt));

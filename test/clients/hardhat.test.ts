@@ -25,7 +25,7 @@ describe("Hardhat's node by the rules of osaka", () => {
     });
     afterAll(() => node.destroy());
 
-    /** What became of a payment, without what became of the transactions of its deal. */
+    /** A payment's log, without the transactions of its deal. */
     const story = async (payment: Payment): Promise<string[]> =>
       (await shop().merchant.logs(payment.id))
         .map(({ event_type: type }) => type)
@@ -104,7 +104,7 @@ it("Hardhat's own bound of a transaction's gas leaves no room for the registry b
     await expect(prepareNetwork({ ...options, rootSigner })).rejects.toThrow(
       /^deploy the registry at 0x\w+: reverted without a reason$/,
     );
-    // It runs out of gas: what is asked without a limit gets this bound as one.
+    // It runs out of gas: a call without a limit gets this bound.
     const { to, data } = (await planNetwork(options)).contracts[0]!.call;
     const call = { from: rootSigner.address, to, data, gas: '0x1c9c380' };
     const needed = BigInt((await rpc(chain.url, 'eth_estimateGas', [call])) as string);

@@ -14,13 +14,13 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { releaseNewest } from '../support/upgrade.ts';
 
-/** What all clients are tested with. */
+/** The parts of the tests of all clients. */
 export interface Scenarios {
   /** Starts the chain, with blocks of a second. */
   readonly startChain: (chainId: number) => Promise<Chain>;
 }
 
-/** What the scenarios of a client run on, for tests of its own; there from `beforeAll` on. */
+/** The parts that a client's scenarios run on, for further tests; set from `beforeAll` on. */
 export interface Tested {
   readonly product: () => Product;
   readonly shop: () => Shop;

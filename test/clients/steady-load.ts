@@ -6,10 +6,10 @@ import { eventually } from '../support/eventually.ts';
 import type { Product } from '../support/product.ts';
 import type { Shop } from '../support/shop.ts';
 
-/** What becomes of a payment: its buyer pays it, its merchant cancels it, or nobody does anything. */
+/** The fate of a payment: its buyer pays it, its merchant cancels it, or nobody does anything. */
 type Plan = 'pay' | 'cancel' | 'leave';
 
-/** A merchant who creates payments all the time, and one buyer who pays what is to be paid, one after the other from one account. */
+/** A merchant that creates payments all the time, and one buyer that pays them one after the other from one account. */
 export interface Load {
   /** Creates nothing more, and waits until every payment is where its plan leads: paid, canceled, or payable. */
   finish(): Promise<Readonly<Record<Plan, number>>>;
@@ -45,7 +45,7 @@ export const approveAll = async (product: Product, diamond: string): Promise<voi
   }
 };
 
-/** A buyer who waits for a transaction only for a while. */
+/** A buyer that waits for a transaction only for a while. */
 const createBuyer = (product: Product) => {
   const { rpc: url, eip155 } = product.dev.networks[network]!;
   const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
@@ -78,7 +78,7 @@ const createBuyer = (product: Product) => {
   };
 };
 
-/** Starts a load of about one payment a second; `random` draws what becomes of each. */
+/** Starts a load of about one payment a second; `random` draws the fate of each. */
 export const startLoad = (product: Product, shop: Shop, random: () => number, expiresAt: Date): Load => {
   const orders: { readonly payment: Payment; readonly plan: Plan }[] = [];
   const widgets = new Map<string, WidgetPayment>();
@@ -139,7 +139,7 @@ export const startLoad = (product: Product, shop: Shop, random: () => number, ex
     buyer.close();
     for (const one of all) if (one.status === 'rejected') throw one.reason;
   };
-  // What fails early is thrown by `stop`.
+  // `stop` throws early failures.
   for (const one of work) one.catch(() => {});
   return {
     finish: async () => {

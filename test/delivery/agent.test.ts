@@ -4,7 +4,7 @@ import type { WebhookHosts } from '../../domain/webhook.ts';
 import { localhostTls } from '../support/certificates.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
-/* What may be connected to is decided as the connection is made: of addresses that are written, and of what names mean then. */
+/* Allowed targets are decided as the connection is made: literal addresses, and what names resolve to at that time. */
 
 let receiver: Receiver;
 
@@ -143,7 +143,7 @@ it('does not connect to a name that stands for a public address and for another 
 });
 
 it('judges what it then connects to: a name is asked once for each connection', async () => {
-  // Public for who asks first, this machine for who asks again.
+  // Resolves to a public address at first, and to this machine from then on.
   const answers = [['1.1.1.1'], ['127.0.0.1'], ['127.0.0.1']];
   let asked = 0;
   const resolve = async (): Promise<string[]> => answers[asked++]!;

@@ -15,7 +15,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { createWebhookRow, testEncryption } from '../support/webhooks.ts';
 import { silent } from '../support/workflow-worker.ts';
 
-/** A turn of the event loop, after which whatever may begin has begun. */
+/** A turn of the event loop, after which everything that may begin has begun. */
 const settled = () => new Promise(setImmediate);
 
 describe('room for bytes', () => {

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { startSender } from '../support/sender.ts';
 
-/* What a merchant does over the API while something is on its way, and what receivers get of it. */
+/* Changes that a merchant makes over the API while deliveries are in flight, and what receivers get. */
 
 const masterKey = new Uint8Array(32).fill(11);
 const api = await startApi({ masterKey });

@@ -12,7 +12,7 @@ import { createPaymentRow, createWorld, type World } from '../support/fixtures.t
 import { ok, startReceiver, type Answers, type Received, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow, newSecret, testEncryption } from '../support/webhooks.ts';
 
-/* What a merchant does while deliveries are in hand already, behind others that their receiver is slow with. */
+/* Changes that a merchant makes while deliveries are in hand, behind others to a slow receiver. */
 
 const { knex, delivering } = await startDelivering();
 const [before, after] = [newSecret(), newSecret()];
@@ -136,7 +136,7 @@ describe.each(Object.entries(loops))('what is in hand of %s', (_name, send) => {
   ] as const)('is not sent when the webhook is %s', async (name, state) => {
     await run(changes[name]);
     expect(one.received).toHaveLength(TAKEN + UNDER_WAY);
-    // What was on its way has arrived, and is told so.
+    // Deliveries in flight have arrived, and are recorded so.
     const rows = await delivering.rows(webhookId);
     const untold = rows.filter(({ tries }) => tries.length === 0);
     expect(untold.map((row) => row.state)).toEqual(Array(TO_BE_SENT).fill(state));

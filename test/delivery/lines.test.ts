@@ -101,7 +101,7 @@ it('gives one that fails four again, and lets go of what waits for it', async ()
   const before = open.length;
   await open[0]!.end('failed');
   expect(open).toHaveLength(before - 1);
-  // What was let go of may be taken by others; what has ended is in hand until it is recorded.
+  // Dropped deliveries may be taken by others; ended ones are in hand until they are recorded.
   expect(underWay.size).toBe(open.length + ended.length);
   expect(lines.room('good')).toBe(4 - open.length);
   for (const id of ended) lines.drop(id, 'good');

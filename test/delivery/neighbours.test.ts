@@ -4,7 +4,7 @@ import { createPaymentRow, createWorld, type World } from '../support/fixtures.t
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow } from '../support/webhooks.ts';
 
-/* What one merchant does, on purpose or not, costs the others nothing. */
+/* Nothing that one merchant does, on purpose or not, costs the others anything. */
 
 // With attempts that are long enough for hundreds to be under way at once, also on a busy machine.
 const { knex, delivering } = await startDelivering('production');

@@ -5,7 +5,7 @@ import { createPaymentRow, createWorld, type World } from '../support/fixtures.t
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow } from '../support/webhooks.ts';
 
-/* What is decided at one moment and done at a later one. */
+/* Decisions that are carried out at a later moment. */
 
 const { knex, delivering } = await startDelivering();
 let world: World;

@@ -156,7 +156,7 @@ it('is sent no second time after a process that was killed while it sent it, and
   const [row] = await delivering.rows(webhookId);
   expect(row).toMatchObject({ state: 'failed', attempts: 1, tries: [{ status: null, error: 'interrupted' }] });
   expect((await delivering.webhook(webhookId)).failing_since).toBeNull();
-  // Somebody who asks for it again gets it.
+  // A repeated request gets it.
   expect(await knex.transaction((trx) => redeliver(trx, webhookId, id))).not.toBeNull();
   await delivering.sendUntil(ended);
   expect([receiver.received.length, await delivering.states(webhookId)]).toEqual([1, ['delivered']]);

@@ -110,7 +110,7 @@ it('while a configuration fails its first attempts are left to its retries, and 
   );
 });
 
-/** Runs the retries; answers the milliseconds between two looks for what is due, on the average. */
+/** Runs the retries. Returns the average milliseconds between two queries for due deliveries. */
 const measurePace = async (): Promise<number> => {
   const looks: number[] = [];
   const note = ({ sql }: { sql: string }): void => {
@@ -145,7 +145,7 @@ it('410 disables, what is pending then is skipped, and all of it can be sent aga
   await delivering.retry(webhookId);
   expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
   expect(await delivering.states(webhookId)).toEqual(Array(8).fill('skipped'));
-  // What happens while it is disabled is kept as well.
+  // Events of the time while it is disabled are kept as well.
   await events();
   expect(await delivering.states(webhookId)).toEqual(Array(9).fill('skipped'));
   const asked = receiver.received.length;
@@ -201,7 +201,7 @@ it('five days of nothing but failures disable', async () => {
   expect(await fail(days(5.1))).toBe(false);
   expect(await delivering.webhook(webhookId)).toMatchObject({ disabled_reason: 'failing' });
   expect(await delivering.states(webhookId)).toEqual(['skipped', 'skipped']);
-  // Left to who writes the log as well.
+  // The writer of the log decides that as well.
   const told = (await raiseOfWebhooks(knex)).filter(({ message }) => message.includes('for five days'));
   expect(told.map(({ kind }) => kind)).toEqual(['webhook_disabled']);
 });

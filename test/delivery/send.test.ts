@@ -171,7 +171,7 @@ it.each([
 ])('of %s little is read', async (_what, begin, again, answer) => {
   const bytes = { read: 0 };
   expect(await post(await flood(begin, again, { bytes }))).toMatchObject(answer);
-  // What the kernels hold on both sides is in it.
+  // It includes the bytes that the kernels hold on both sides.
   expect(bytes.read).toBeLessThan(12_000_000);
 });
 

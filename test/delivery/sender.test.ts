@@ -175,7 +175,7 @@ it('what is pending goes where its configuration points then, and nowhere when i
     encrypted_credentials: null,
     encrypted_signing_secret: null,
   });
-  // One that is made later knows nothing of what was before.
+  // A later one knows nothing of earlier events.
   const created = await createWebhookRow(knex, world, 'http://127.0.0.1:2');
   await delivering.sendUntil(async () =>
     [await delivering.states(updated), await delivering.states(disabled), await delivering.states(deleted)].every(

@@ -1,6 +1,6 @@
 import { createBatch } from '../../domain/tools/batch.ts';
 
-/** A batch whose runs end when the test says so; what they answer to an item is its double. */
+/** A batch whose runs end when the test says so. The result of an item is its double. */
 const createRuns = (options: { maxItems: number; patienceMs?: number; maxBatches?: number }) => {
   const runs: { items: readonly number[]; succeed: () => void; fail: (error: Error) => void }[] = [];
   const ask = createBatch<number, number>({

@@ -12,7 +12,7 @@ import {
   type MoneyProblem,
 } from '../../domain/money.ts';
 
-/** What a JSON number of the client becomes that writes it as JavaScript does. */
+/** A JSON number of a client that writes numbers as JavaScript does, after parsing. */
 const unitsOf = (value: number, decimals: number, allowZero = false): bigint | MoneyProblem =>
   toUnits(readNumber(Object.is(value, -0) ? '-0' : String(value)), decimals, allowZero);
 
@@ -104,7 +104,7 @@ describe('every amount', () => {
       bits.setUint32(4, Math.floor(next() * 2 ** 32));
       const value = bits.getFloat64(0);
       const units = unitsOf(value, 18);
-      // What was left out as noise is less than 13 digits can tell.
+      // The part that was dropped as noise is below 13 digits.
       const isNear = typeof units === 'string' || toNumber(units, 18) === value;
       if (!isNear && toNumber(units, 18) !== Number(value.toPrecision(13))) wrong.push(value);
     }

@@ -49,7 +49,7 @@ describe('transitions', () => {
     webhook: string | null,
     writer: string,
   ];
-  /** The whole table but its sentences: what may follow what, when, by whom, under which names. */
+  /** The whole table without its sentences: statuses, guards, writers, names. */
   const expected: Record<TransitionName, Row> = {
     payment_created: ['', 'pending', null, 'none', 'keep', 'payment_created', 'payment.created', 'api'],
     deal_confirmed: [

@@ -119,7 +119,7 @@ const done = async (...args: string[]): Promise<Outcome> => {
   return outcome;
 };
 
-/** Chains by name; in tests of what is refused they are changed. */
+/** Chains by name; tests of refusals change them. */
 const chainOf = {
   Main: { root: 'root', id: `0x${'01'.repeat(32)}` },
   Later: { root: 'newRoot', id: `0x${'02'.repeat(32)}` },
@@ -253,7 +253,7 @@ const platformOn = async (name: NetworkName) =>
   (await watchedNetworks(knex)).find((network) => network.name === name)!.platform;
 const registryOn = async (name: NetworkName): Promise<string> => registryAddress(await platformOn(name));
 
-/** What a diamond is made of: its code, and which facet serves what. */
+/** A diamond's parts: its code, and the facet of each selector. */
 const lookOf = async ({ diamondAddress: to }: World): Promise<readonly unknown[]> => [
   ...(await codes(rpcs.alpha, [to])),
   ...(await views(rpcs.alpha, [{ to, interface: contracts.loupe.interface, name: 'facets' }])),
@@ -317,7 +317,7 @@ it('a network that comes later joins a new chain, where the dismissed root has n
   });
   expect(await apply([alphaHandedOver, beta])).toMatchObject({ code: 0 });
   await done('network', 'prepare', 'beta', '--root-keystore', fileOf('newRoot'));
-  // What the new chain is for: on a fresh network the registry of the old one is made by whoever comes first.
+  // The reason for a new chain: on a fresh network, anybody may create the registry of the old one.
   const main = await platformOn('alpha');
   const own = { what: 'the registry of Main', ...deployCall(platformInitCodes(main).registry) };
   await sendCalls(rpcs.beta, keys.root, networks.beta, [own]);

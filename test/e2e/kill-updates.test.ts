@@ -72,7 +72,7 @@ describe.each(kinds)('%s', (kind) => {
     'a worker dies in %s (%s)',
     async (_step, boundary) => {
       const doomed = await product.startWorker(boundary);
-      // Those who come first look at the diamond, and may have to wait for a worker that lives.
+      // The first requests inspect the diamond, and may have to wait for a living worker.
       asked.push(together(8, request[kind]));
       expect(await doomed.exited).toBe('SIGKILL');
     },
@@ -86,7 +86,7 @@ it('one diamond with one transaction for each kind, none in vain', async () => {
   expect(await knex('deployments').orderBy('id').select('kind', 'status')).toEqual(
     kinds.map((kind) => ({ kind, status: 'completed' })),
   );
-  // Whoever comes next finds nothing to do.
+  // The next request finds nothing to do.
   await product.startWorker();
   await eventually(async () => (await knex('outbox').whereNull('delivered_at')).length === 0);
   expect(await together(8, request.update)).toEqual(Array(8).fill(expect.objectContaining({ status: 'completed' })));

@@ -185,7 +185,7 @@ it.each([1, 2])(
     await seen('paid_block_number');
     const raw = await rpc(chainUrl(), 'eth_getRawTransactionByHash', [await paying]);
     await rpc(chainUrl(), 'anvil_reorg', [depth, []]);
-    // anvil forgets what it took out of the chain; a buyer's wallet sends it again.
+    // anvil forgets removed transactions; a buyer's wallet sends them again.
     await rpc(chainUrl(), 'eth_sendRawTransaction', [raw]).catch(() => undefined);
     await shop.reached(payment, 'completed');
     await expectExactlyOnce(product);

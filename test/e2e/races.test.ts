@@ -77,7 +77,7 @@ const areAll = (payments: readonly Payment[], statuses: readonly string[], ms = 
     100,
   );
 
-/** What a buyer's wallet would send, without a look at whether it will work. */
+/** The transaction of a buyer's wallet, without a simulation. */
 const payBlindly = async (payment: Payment): Promise<() => Promise<void>> => {
   const { contract, diamond_address: to } = await shop.merchant.widget(payment);
   const data = contracts.deal.interface.encodeFunctionData(contract.function_name, contract.arguments);

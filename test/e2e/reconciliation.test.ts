@@ -110,7 +110,7 @@ const until = (status: string, count: number) =>
     200,
   );
 
-/** What the chain says of our diamond, by deal. */
+/** The chain's logs of our diamond, by deal. */
 const chainOf = async (diamond: string) => {
   const filter = { address: diamond, topics: [dealTopics], fromBlock: '0x0', toBlock: 'latest' };
   const events = ((await send('eth_getLogs', [filter])) as RawLog[]).map((log) => decodeDealEvent(log)!);
@@ -191,7 +191,7 @@ it(
       expect(row.completed_at! >= from && row.completed_at! < month.completed_to).toBe(true);
     }
 
-    // What the file says that each payee got of each token, the logs say, and the payees have it.
+    // File and logs agree on each payee's amount of each token, and the payees have it.
     const booked = sumBy(
       rows,
       (row) => `${tokenOf(row.currency!)} ${row.payment_address}`.toLowerCase(),

@@ -136,7 +136,7 @@ it('once nothing can be paid or reversed any more, nobody asks its endpoints, an
   // Not a block too early.
   expect(Number(number) - Number(last)).toBeGreaterThanOrEqual(12);
   await eventually(async () => (await running()).every((status) => status === 'COMPLETED'), 30_000, 250);
-  // What it refuses it would not count.
+  // Refused requests would not count.
   const asked = proxy.exchanges.length;
   const payment = await shop.create('beta');
   await shop.pay('beta', payment);

@@ -63,7 +63,7 @@ const stuck = async (policy: typeof isGoodEnough): Promise<Payment> => {
   return payment;
 };
 
-/** What happened between the first transaction and the last. */
+/** The log entries between the first transaction and the last. */
 const expectRaisedOnce = async (payment: Payment): Promise<void> => {
   // The watcher may see the deal before the lane sees its transaction mined.
   const [slot, ...others] = await eventually(async () => {

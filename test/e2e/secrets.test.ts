@@ -22,7 +22,7 @@ import { testStack } from '../support/stack.ts';
 interface Secret {
   readonly name: string;
   readonly text: string;
-  /** What the text stands for, where it is an encoding of bytes itself. */
+  /** The decoded bytes, where the text is an encoding itself. */
   readonly bytes?: Uint8Array;
 }
 
@@ -73,7 +73,7 @@ const findSecrets = (secrets: readonly Secret[], places: readonly Place[]): stri
 
 interface Exchange extends Place {
   readonly status: number;
-  // What comes over HTTP has no type.
+  // Answers over HTTP have no type.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -148,7 +148,7 @@ const sendRaw = (bytes: string): Promise<void> =>
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // What is too large is not read to its end.
+      // Bodies that are too large are not read to their end.
       if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
     socket.on('close', () => {
@@ -450,7 +450,7 @@ const histories = async (): Promise<Place[]> => {
   return places;
 };
 
-/** What is known to be in a kind of place, so that the search is known to look there. */
+/** A text that a kind of place is known to contain, which proves that the search looks there. */
 const control = (places: readonly Place[], name: string, text: string): void => {
   expect([name, findSecrets([{ name, text }], places).length > 0]).toEqual([name, true]);
 };
@@ -462,7 +462,7 @@ it('no secret is in any table', async () => {
   control(tables, 'host of a webhook', 'http://127.0.0.1:9');
   control(tables, 'payment in the audit log', payment.id);
   expect(findSecrets(secrets, tables)).toEqual([]);
-  // Whatever has the look of a secret, also those that this test does not know.
+  // Every text with the shape of a secret, also secrets that this test does not know.
   const marks = /\b(?:cs|wt|whsec)_[A-Za-z0-9+/_-]{30,}|\beyJ[A-Za-z0-9_-]{20,}\.|Basic [A-Za-z0-9+/=]{16,}/;
   expect([...tables, ...logsIn(product.logs)].filter(({ text }) => marks.test(text)).map(({ name }) => name)).toEqual(
     [],

@@ -68,7 +68,7 @@ const kill = async ({ pid, exited }: RunningProcess): Promise<void> => {
 
 const isOf = (kind: ConditionKind) => (request: Received) => request.body.includes(`"kind":"${kind}"`);
 
-/** What the operator was told of a kind, in the order in which it happened. */
+/** The alerts of a kind that the operator got, in order. */
 const told = (kind: ConditionKind): string[] =>
   receiver.received
     .filter(isOf(kind))

@@ -7,7 +7,7 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * Workers that are not dead, but wrong: their clock is off, or they are frozen while they hold what others need.
+ * Workers that are not dead, but wrong: their clock is off, or they are frozen while they hold leases.
  */
 
 let product: Product;
@@ -85,7 +85,7 @@ it('what a frozen worker holds is taken over in seconds', async () => {
   const frozen = await product.startWorker();
   const before = await shop.create('alpha');
   await shop.reached(before, 'awaiting_payment');
-  // It waits inside the transaction that holds the watcher's lease, is frozen there, and gets what it has waited for.
+  // It waits inside the transaction that holds the watcher's lease, is frozen there, and then gets its lock.
   const lock = await product.knex.transaction();
   await lock.raw('LOCK TABLE block_headers IN EXCLUSIVE MODE');
   await eventually(async () => {

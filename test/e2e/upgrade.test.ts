@@ -146,7 +146,7 @@ it('leaves live deals as they are, and takes payments, cancels, expiries and new
   const paid = await product.knex('payments').where({ id: inFlight.id }).first();
   expect(paid.paid_block_number).toBe(cut.block_number);
 
-  // What there was before, and what came meanwhile, is paid and canceled after it.
+  // Payments from before and from meanwhile are paid and canceled after it.
   await shop.merchant.cancel(canceledAfter.id);
   await shop.pay('alpha', paidAfter);
   await shop.pay('alpha', during[0]!);

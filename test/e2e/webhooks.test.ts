@@ -67,7 +67,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-// What comes over HTTP has no type.
+// Answers over HTTP have no type.
 // oxlint-disable-next-line typescript/no-explicit-any
 const told = ({ id }: Payment): any[] => {
   const bodies = receiver.received.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.payment.id === id);

@@ -25,7 +25,7 @@ const operations = [...Object.values(document.paths).flatMap((methods) => Object
 
 const report = (line: string): void => void process.stderr.write(`generators: ${line}\n`);
 
-/** Runs a program to its end; throws what it has written where it fails. */
+/** Runs a program to its end. Throws its output when it fails. */
 const run = (command: string, args: string[], options: { cwd?: string; env?: object; input?: string } = {}) =>
   new Promise<string>((resolve, reject) => {
     const env = { ...process.env, NODE_OPTIONS: '', ...options.env };
@@ -85,7 +85,7 @@ const examplesOf = (): Record<string, unknown[]> => {
 };
 const examples = examplesOf();
 
-/** A value without what is null, and with times in one form: clients may leave the one out and write the other anew. */
+/** A value without its nulls, and with times in one form: clients may omit nulls and format times anew. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value).toISOString();

@@ -169,7 +169,7 @@ export interface List {
   readonly ids: readonly string[];
 }
 
-/** A path with a query; what is undefined is left out. */
+/** A path with a query. Undefined values are omitted. */
 export const withQuery = (path: string, query: Record<string, string | undefined>): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;

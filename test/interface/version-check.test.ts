@@ -89,7 +89,7 @@ const dryRun = (id: string, change: Record<string, unknown> = {}, token = shop!.
 const statuses = ({ body }: Answer): string[] => [
   ...new Set<string>(body.contracts.map(({ status }: { status: string }) => status)),
 ];
-/** What a person compares. */
+/** The values that a person compares. */
 const contracts = ({ body }: Answer) => body.contracts;
 
 describe('version check', () => {
@@ -267,7 +267,7 @@ describe('update', () => {
     const { contracts: compared, cut } = (await dryRun(id)).body as UpdatePlan;
     const { out } = await carat(['diamond', 'plan', id, 'A'], { CARAT_DATABASE_URL: databaseUrl });
     const lines = out.split('\n');
-    /** The words of lines that begin so, without what is in brackets. */
+    /** The words of lines that begin so, without brackets and their contents. */
     const told = (...words: string[]): string[][] =>
       lines.filter((line) => words.includes(line.split(' ')[0]!)).map((line) => line.replace(/ \(.*/, '').split(/ +/));
     expect(told('to', 'data', 'loupe')).toEqual([

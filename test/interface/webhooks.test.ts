@@ -53,7 +53,7 @@ const withToken = (change: Change): Change => ({
   ...change,
 });
 
-/** A host that long can only be had with zeros before its port, which are no part of what is stored. */
+/** A host of that length needs zeros before its port, which are not stored. */
 const host = (length: number): string => {
   const origin = `https://${randomUUID()}.example:`;
   return `${origin}${'8443'.padStart(length - origin.length, '0')}`;

@@ -7,7 +7,7 @@ import { madeUpBlocks } from '../chain/support/liar.ts';
 import type { Proxy, ProxyMode, WireAnswer, WireRequest } from '../chain/support/proxy.ts';
 
 /*
- * What an endpoint may do instead of telling the truth. A lie changes what one proxy answers; it is told from one block
+ * The lies of an endpoint. A lie changes what one proxy answers; it is told from one block
  * of the chain on, about the deals that are open then.
  */
 

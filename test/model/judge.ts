@@ -56,7 +56,7 @@ const dealLogs = async ({ ask }: World, payment: PaymentRow, from: number): Prom
   });
 };
 
-/** Notes do not count: whoever lies, no event is announced that did not happen. */
+/** Notes do not count: even beside liars, no event is announced that did not happen. */
 const isLegal = (from: PaymentStatus | null, { event_type, status }: LogRow): boolean =>
   Object.values<Transition>(transitions).some(
     (row) => row.log === event_type && row.to === status && row.from.includes(from),

@@ -18,7 +18,7 @@ export interface Deed {
   readonly answers: Answer[];
 }
 
-/** The longest wait while a schedule is played, in milliseconds; a deed whose condition does not come by then is dropped. */
+/** The longest wait while a schedule is played, in milliseconds; an action whose condition is not met by then is dropped. */
 const PATIENCE_MS = 8_000;
 
 const until = async (isSo: () => Promise<boolean>): Promise<void> => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   client = createTemporalClient({ address, namespace });
 });
 
-// A loop that went on would deliver what the next test wants to see waiting.
+// A loop that continued would deliver rows that the next test expects to wait.
 afterEach(() => Promise.all(dispatchers.splice(0).map((made) => made.stop())));
 
 afterAll(async () => {
@@ -237,7 +237,7 @@ it('what Temporal refuses is tried again ever more rarely, and holds up nothing 
   expect(row.last_error).not.toBe('');
 });
 
-/** What the server answers for a workflow that can not be locked in time. */
+/** The server's answer for a workflow that cannot be locked in time. */
 const busy = (): Error => {
   const { ResourceExhaustedFailure } = temporal.api.errordetails.v1;
   const cause = temporal.api.enums.v1.ResourceExhaustedCause.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW;

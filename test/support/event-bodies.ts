@@ -34,7 +34,7 @@ const ajv = new Ajv2020({
 
 /**
  * Reads a body that was sent to a webhook.
- * @throws Error when it is not what `openapi.yaml` says of its type
+ * @throws Error when it contradicts its type in `openapi.yaml`
  */
 export const readEvent = (body: string): EventBody => {
   const event = JSON.parse(body) as EventBody;

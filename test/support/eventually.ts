@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /**
  * Asks again and again until the answer is neither undefined, null nor false, and gives it back.
  *
- * @param ask what to ask; what it throws counts as "not yet"
+ * @param ask the question; an error counts as "not yet"
  * @param ms deadline in milliseconds. Default 15,000
  * @param everyMs pause between questions in milliseconds; longer where a question costs the product something
  * @throws Error with the last answer or error when the deadline passes

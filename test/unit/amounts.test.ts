@@ -1,7 +1,7 @@
 import { readAmounts, type Amount } from '../../api/payments/amounts.ts';
 import type { PaymentRequest } from '../../api/generated/openapi-types.ts';
 
-/** What is read of a body, whose amounts have to be written in it. */
+/** The amounts as read from a body that has them. */
 const amountsOf = (json: string) =>
   readAmounts(JSON.parse(json.replace(/^\uFEFF/, '')) as PaymentRequest, Buffer.from(json));
 

@@ -7,7 +7,7 @@ const folder = path.join(root, 'docs/contracts');
 const read = (file: string): string => fs.readFileSync(path.join(folder, file), 'utf8');
 const readme = read('README.md');
 
-/** What is called `of` in the docs: a diamond is its own code and that of the facets. */
+/** The column `of` in the docs: a diamond is its own code and that of the facets. */
 const contracts = {
   registry: ['Registry'],
   batcher: ['Batcher'],
@@ -133,7 +133,7 @@ describe('docs/contracts', () => {
       const own = pages.filter((page) => contractOf(page) === contract);
       return [contract, new Set(own.flatMap(({ events, errors }) => [...events, ...errors]))] as const;
     });
-    // What no function of its own gives: coins without a call, a call of no function, a constructor, a read.
+    // Cases without a function: coins without a call, an unknown selector, a constructor, a read.
     const others = ['NativeRefused', 'FunctionNotFound', 'InvalidRoot', 'InvalidDelay', 'LengthMismatch'];
     for (const [contract, names] of told) {
       const all = fragmentsOf(contract).filter((own): own is Named => isEvent(own) || isError(own));

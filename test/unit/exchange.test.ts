@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { createExchange } from '../../chain/rpc/exchange.ts';
 
-/* Whatever becomes of a request, whoever waits for it goes on at its end. */
+/* However a request ends, its callers continue then. */
 
 afterEach(() => jest.restoreAllMocks());
 

@@ -5,7 +5,7 @@ import { eventOperations } from '../support/event-bodies.ts';
 const document = readOpenApi();
 const ajv = new Ajv2020({ strict: false, formats: { double: true } });
 
-/** Names of what generators write beside the models, and of what their languages have; in lower case. */
+/** Names, in lower case, that generators write beside the models, or that their languages have. */
 const reserved = new Set([
   'error',
   'errors',
@@ -56,7 +56,7 @@ const referencesOf = (value: unknown, place: string) =>
     ([at, found]) => [at, Object.keys(found).filter((key) => key !== '$ref')] as const,
   );
 
-/** True for the types of JSON Schema, not for what else is called `type`. */
+/** True for the types of JSON Schema, not for properties named `type`. */
 const isJsonType = (type: unknown): boolean =>
   [type]
     .flat()

@@ -22,7 +22,7 @@ const rules = new Map<string, Rule>(
 const covers = (allowed: string, target: string): boolean =>
   allowed === target || target.startsWith(/[:/]$/.test(allowed) ? allowed : `${allowed}/`);
 
-/** What the file imports and may not. */
+/** The forbidden imports of a file. */
 const forbidden = (file: string, text: string): string[] => {
   const place = [...rules.keys()].filter((key) => covers(key, file)).toSorted((a, b) => b.length - a.length)[0]!;
   const { values, types } = rules.get(place)!;

@@ -5,7 +5,7 @@ import { transitionByWatcher } from '../../db/payments/transition.ts';
 import { root } from '../../dev/paths.ts';
 import { transitions, type Transition, type TransitionName, type Writer } from '../../domain/payment.ts';
 
-/** The folders whose code may write what merchants, chain and workflows decide. */
+/** The folders whose code may write decisions of merchants, chain and workflows. */
 const sources = ['activities', 'api', 'chain', 'cli', 'db', 'delivery', 'outbox', 'workers', 'workflows']
   .flatMap((folder) =>
     fs
@@ -152,7 +152,7 @@ describe('the writers of the table', () => {
 
   it('only steps of workflows, and the recovery of the workers, go through the door of the workflows', () => {
     const own = through(doors.workflow!);
-    // What calls one of them from its own file is of their kind.
+    // A function of the same file that calls one of them is of their kind.
     const callers = parts.filter(({ file, name, text }) =>
       own.some((part) => part.file === file && part.name !== name && text.includes(`${part.name}(`)),
     );

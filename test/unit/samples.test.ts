@@ -11,7 +11,7 @@ describe('the samples of the documents', () => {
 
 describe('the commands that documents and examples name', () => {
   const files = [...documents, 'catalogue.example.yaml', 'docker-compose.yml', '.env.example'];
-  /** What stands behind the words `before`, wherever they begin a command. */
+  /** The words after `before`, wherever a command begins with it. */
   const named = (before: RegExp): { file: string; command: string }[] =>
     files.flatMap((file) =>
       [...read(file).matchAll(new RegExp(`${before.source}(?:-- )?([^\`\\n]*)`, 'g'))].map(([, command = '']) => ({

@@ -41,7 +41,7 @@ const [goesOn, isOut] = [
   [false, 'backlog'],
 ];
 
-/** What a worker does beside everything else, until the condition holds. */
+/** Runs a worker's chores until the condition holds. */
 const lookAfterUntil = async (done: () => Promise<boolean>): Promise<string[]> => {
   const lines: string[] = [];
   const log = { ...quiet, warn: (message: string) => void lines.push(message) };
@@ -73,7 +73,7 @@ it('a receiver that is dead for days costs a node its webhook, with one alert, a
     { webhook_id: dead, node_id: world.nodeId, data: expect.objectContaining({ reason: 'backlog' }) },
   ]);
 
-  // What a single statement leaves is ended by the sender, which sends nothing of it.
+  // The sender ends the deliveries that a single statement leaves, and sends none of them.
   await eventually(async () => {
     await delivering.store.tidy(1_000_000);
     return (await statesOf(dead)).pending === undefined;

@@ -95,7 +95,7 @@ it('one that is alone and silent is one line of the log, and no alert that says 
   proxy.mode = 'page';
   await rpc.call('eth_blockNumber').catch(() => undefined);
   await eventually(async () => (await openOf(network)).length > 0);
-  // What lies is an alert also where nobody else is asked.
+  // A liar raises an alert also where no other endpoint is asked.
   const [told, ...others] = (await openOf(network)).map(({ message }) => message as string);
   expect([told, others]).toEqual([expect.stringContaining('1 of 1 is not trusted for now'), []]);
   expect(lines.filter((line) => line === 'An RPC endpoint was demoted')).toHaveLength(2);

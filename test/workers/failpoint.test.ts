@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
 
-/** A process that passes some points and then ends by itself; answers what ended it and what it said. */
+/** A process that passes some points and then ends by itself. Returns the cause of its end and its output. */
 const passing = (spec: string, points: readonly string[]): Promise<{ end: number | string | null; out: string }> =>
   new Promise((resolve) => {
     const script = `

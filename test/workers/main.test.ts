@@ -44,7 +44,7 @@ interface LogLine {
   reason?: string;
 }
 
-/** What the product's workers have logged, as objects. Other products of this run have folders beside it. */
+/** The log lines of the product's workers, as objects. Other products of this run have folders beside it. */
 const logged = (): LogLine[] => {
   const { dir } = testStack();
   const folder = fs

@@ -115,7 +115,7 @@ it('the notification is lost: the next look at the catalogue finds the change', 
   const [, second, third] = proxies as [Proxy, Proxy, Proxy];
   second.mode = 'refuse';
   const payments = await gateway.pay(2);
-  // Nobody is told of what is written past the catalogue's commands.
+  // Changes made past the catalogue's commands notify nobody.
   await knex('networks').update({ rpc_urls: [third.url] });
   await allAre(gateway, payments, 'awaiting_payment', WITHIN_MS);
   expect(third.seen).toContain('eth_sendRawTransaction');
@@ -158,7 +158,7 @@ it('confirmations that are raised hold for what is not judged yet, and lowered o
     return row.deal_block_number !== null && row;
   });
   await eventually(async () => Number((await knex('watch_cursors').first()).number) >= Number(block) + 10);
-  // What was confirmed stays so, and nothing with fewer confirmations than wanted is judged.
+  // Confirmed blocks stay confirmed, and none with fewer confirmations than required is judged.
   expect(Number((await knex('watch_cursors').first()).confirmed_number)).toBeGreaterThanOrEqual(before);
   expect(Number((await knex('watch_cursors').first()).confirmed_number)).toBeLessThan(Number(block));
   expect(await gateway.statuses([payment!])).toEqual(['pending']);

@@ -76,7 +76,7 @@ const handleOf = (payment: PaymentRow) => worker.client.workflow.getHandle(workf
 const events = async (payment: PaymentRow): Promise<string[]> =>
   ((await handleOf(payment).fetchHistory()).events ?? []).map((event) => String(event.eventType));
 
-/** Lets the signals out one after the other, as a chain does, whose blocks are seconds apart. */
+/** Dispatches the signals one after the other, as on a chain with seconds between its blocks. */
 const tell = async (payment: PaymentRow): Promise<void> => {
   worker.dispatcher.now();
   await eventually(async () => {

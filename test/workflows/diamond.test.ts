@@ -12,15 +12,15 @@ import { contractsOf, createPaymentRow, createWorld, hex, type World } from '../
 import { saveHistory } from '../support/histories.ts';
 import { startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
 
-/** What the network has, as the steps see it; the tests change it as lanes and blocks would. */
+/** The network's state, as the steps see it. The tests change it as lanes and blocks would. */
 interface Network {
   problem: Awaited<ReturnType<Deployer['preflight']>>;
   missingFacets: string[];
   hasDiamond: boolean;
-  /** The registry has not made what is there. */
+  /** The code at the address was not made by the registry. */
   isForeign: boolean;
   isConfirmed: boolean;
-  /** What the diamond looks like; null for as the release has it. */
+  /** The diamond's state; null for that of the release. */
   loupe: string | null;
   isUnreachable: boolean;
 }
@@ -91,7 +91,7 @@ const intents = (world: World) =>
       .select('deployment_steps.id'),
   );
 
-/** What the lane's store does when the transaction of an intent is confirmed. */
+/** The change that the lane's store makes when the transaction of an intent is confirmed. */
 const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise<void> => {
   const [intent] = (await eventually(async () => {
     const rows = (await intents(world).where({ state: 'queued' })) as { id: string }[];

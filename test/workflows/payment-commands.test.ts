@@ -40,7 +40,7 @@ const assign = async (): Promise<void> => {
   await store.assign(lease, 0, [{ to: world.diamondAddress, intents, gasLimit: 100_000n, encode: () => '0x00' }]);
 };
 
-/** Lets out what the outbox holds, and waits until it is told. */
+/** Dispatches the rows of the outbox, and waits until they are delivered. */
 const tell = async (payment: PaymentRow): Promise<void> => {
   worker.dispatcher.now();
   await eventually(async () => {

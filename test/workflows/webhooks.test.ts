@@ -11,11 +11,11 @@ import { saveHistory } from '../support/histories.ts';
 import { testTemporal } from '../support/temporal.ts';
 import { quietSdk, testBundle } from '../support/workflow-worker.ts';
 
-/* The two workflows of webhooks, with the loops of the sender replaced by what each test needs. */
+/* The two workflows of webhooks. Each test replaces the loops of the sender. */
 
 const { address, namespace, taskQueue } = testTemporal();
 const stopping = new AbortController();
-/** What a run of the retries answers, by configuration, one after the other. */
+/** The results of runs of the retries, by configuration, in order. */
 const answers = new Map<string, (number | null)[]>();
 const runs: string[] = [];
 const senders: (() => void)[] = [];

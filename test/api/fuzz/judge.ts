@@ -2,7 +2,7 @@ import { problems, type ProblemCode } from '../../../api/errors/problems.ts';
 import type { ResolvedOperation } from '../../../scripts/openapi.ts';
 import type { WireAnswer, WireRequest } from './wire-request.ts';
 
-/** Statuses of what is no HTTP request; their code is `invalid_request`. */
+/** Statuses of bytes that are no HTTP request; their code is `invalid_request`. */
 const breaches = [400, 408, 431];
 const routeLevel = ['route_not_found', 'method_not_allowed'];
 
@@ -20,7 +20,7 @@ const operationsAt = (operations: readonly ResolvedOperation[], target: string):
   return operations.filter((operation) => patternOf(operation).test(path));
 };
 
-/** Says what is wrong with an answer, or null. */
+/** Describes the fault of an answer; null for none. */
 export const judge = (
   operations: readonly ResolvedOperation[],
   request: WireRequest,

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 /** How many ids of one kind are remembered; older ones are forgotten, so that a long run needs no more memory. */
 const MAX_REMEMBERED = 40;
 
-/** Ids that exist, by what they name: `wallet`, `payment`. Requests are made of them, answers add to them. */
+/** Existing ids by their resource: `wallet`, `payment`. Requests use them, and answers add to them. */
 export interface KnownIds {
   /** `owner`: the id that stands before this one in a path. */
   add(kind: string, id: string, owner?: string): void;
@@ -40,7 +40,7 @@ export const createKnownIds = (fixed: Readonly<Record<string, readonly string[]>
   };
 };
 
-/** What an id in a path or a body names: `wallet_id` a wallet, `id` below `/wallets` a wallet too. */
+/** The resource that an id in a path or a body names: `wallet_id` a wallet, `id` below `/wallets` a wallet too. */
 export const kindOf = (name: string, path: string): string => {
   if (name !== 'id') return name.replace(/_id$/, '');
   const before = path.includes('{id}') ? /\/([\w-]+)\/\{id\}/.exec(path) : /\/([\w-]+)$/.exec(path);

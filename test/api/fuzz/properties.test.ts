@@ -45,7 +45,7 @@ const wallets = [await api.wallet(root), await api.wallet(root)];
 await api.activate(wallets[0]!, 'A');
 const alert = { kind: 'payment_after_end', node_id: shop.nodeId, message: 'alert', dedupe_key: 'alert' };
 const alerts = await api.knex('alerts').insert(alert).returning('id');
-// What would seldom come about stands ready: diamonds that can be updated, payments that can be settled, deliveries that can be sent again.
+// States that random requests seldom reach exist already: diamonds that can be updated, payments that can be settled, deliveries that can be sent again.
 const updatable = await Promise.all(Array.from({ length: 20 }, () => api.deployed(shop, 'A')));
 const transfers = await Promise.all(
   Array.from({ length: 20 }, async () => {
@@ -146,7 +146,7 @@ describe(`generated requests, seed ${seed}`, () => {
           left -= 1;
           const request = next();
           if ((await ask(request)) > slowMs) slow.push(request);
-          // What the api wrote to its log is not its memory.
+          // The api's log is not its memory.
           api.lines.length = 0;
           api.dispatches.length = 0;
         }
@@ -155,7 +155,7 @@ describe(`generated requests, seed ${seed}`, () => {
       heaps.push(heapUsed());
     }
 
-    // The machine may have been busy with something else: what hangs by itself is slow every time.
+    // The machine may have been busy: a request that hangs by itself is slow every time.
     for (const request of slow) {
       const again = [await ask(request), await ask(request), await ask(request)];
       if (Math.min(...again) > slowMs) report(request, `slower than ${slowMs} ms, again and again`);

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import { createValues, type Values } from './values.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** What requests are made of besides the document. */
+/** The sources of requests besides the document. */
 export interface Surroundings {
   readonly ids: KnownIds;
   /** Good tokens of integrations; the first one may do everything. */
@@ -276,7 +276,7 @@ export const createRequests = (
       () => ['If-None-Match', '*'],
     ])();
 
-  /** What only a socket can say. */
+  /** Faults that only a socket can send. */
   const oddWire = (wire: WireRequest): WireRequest => {
     const raw = { piece: 65_536, missing: 0, chunked: false };
     const target = wire.target;
@@ -370,7 +370,7 @@ export const createRequests = (
   ];
 
   return () => {
-    // What rarely succeeds, because it needs what others made, is asked for without a fault more often.
+    // Requests that rarely succeed, because they need the results of others, are sent without a fault more often.
     const rare = random.chance(0.15) ? operations.filter((operation) => succeeded(operation) < RARE) : [];
     const operation = random.pick(rare.length > 0 ? rare : operations);
     let fault = rare.length > 0 ? 'none' : random.pick(faults);

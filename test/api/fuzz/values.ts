@@ -77,7 +77,7 @@ const texts = [
   '/%2e%2e/',
 ];
 
-/** Numbers that JavaScript can not write itself stand as text. */
+/** Numbers that JavaScript cannot write itself stand as text. */
 const numbers = [
   '0',
   '-0',
@@ -108,7 +108,7 @@ const numbers = [
   '1e21',
 ];
 
-/** What is no JSON at all, and what some parsers take for it. */
+/** Texts that are no JSON, some of which parsers accept. */
 const tokens = [
   'NaN',
   'Infinity',

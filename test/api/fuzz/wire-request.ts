@@ -4,7 +4,7 @@ import net from 'node:net';
 /** A request as it goes over the wire. */
 export interface WireRequest {
   readonly method: string;
-  /** As written, whatever a URL may be. */
+  /** As written, also where it is no URL. */
   readonly target: string;
   /** In order; a name may come twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -29,7 +29,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** Longest time to wait for an answer, in milliseconds; what takes longer hangs. */
+/** Timeout of an answer, in milliseconds. A request that takes longer hangs. */
 const DEADLINE_MS = 10_000;
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
@@ -119,7 +119,7 @@ const sendRaw = (port: number, request: WireRequest): Promise<WireAnswer> =>
     socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error('no answer')));
     socket.on('data', (chunk) => received.push(chunk));
     let fault: Error | null = null;
-    // A server may close while there is still something to send; what it said before counts.
+    // A server may close while the client still sends; its earlier answer counts.
     socket.on('error', (error: Error & { code?: string }) => {
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') fault = error;
     });
@@ -128,7 +128,7 @@ const sendRaw = (port: number, request: WireRequest): Promise<WireAnswer> =>
       else resolve(parseAnswer(Buffer.concat(received)));
     });
     for (let at = 0; at < bytes.length; at += piece) socket.write(bytes.subarray(at, at + piece));
-    // What is missing never comes.
+    // The missing bytes never come.
     if (missing > 0) socket.end();
   });
 

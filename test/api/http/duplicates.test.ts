@@ -229,7 +229,7 @@ const load = async (orders: readonly Order[], { withKey, clients = CLIENTS, atte
         const send = (more: Partial<Post>): Promise<Answered> => {
           const port = service.ports[turn % 2]!;
           return http.post({ port, path: '/api/v1/payments', headers, body, ...more }).catch((error: unknown) => {
-            // What one process did not answer is asked of the other.
+            // Requests that one process did not answer go to the other.
             turn += 1;
             throw error;
           });

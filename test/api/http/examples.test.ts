@@ -39,7 +39,7 @@ const dealTransaction = '0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1
 const diamondTransaction = '0x3e5f7a9b1c3d5e7f9a1b3c5d7e9f109f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d';
 const dealBlock = { number: 9_876_543, hash: '0x1b7d3f5a9c8e2046b8d0f2a4c6e8091b3d5f7a9c1e3b5d7f90a2c4e6f8091a2b' };
 
-/** What the operator has provisioned. */
+/** The operator's catalogue. */
 const exampleCatalogue = {
   nodes: [{ id: platformId, name: 'platform', children: [{ id: nodeId, name: 'merchant' }] }],
   chains: [{ id: chainId, name: 'Ethereum', first_root: `0x${'aa'.repeat(20)}`, platform_id: `0x${'01'.repeat(32)}` }],
@@ -71,7 +71,7 @@ const exampleCatalogue = {
   ],
 };
 
-/** Puts the times of the story into what the catalogue has written. */
+/** Sets the times of the story on the rows of the catalogue. */
 const settleCatalogue = async (knex: Knex): Promise<void> => {
   for (const table of ['nodes', 'networks']) await knex(table).update({ created_at: noon, updated_at: noon });
   for (const table of ['chains', 'currencies']) await knex(table).update({ created_at: noon });
@@ -461,9 +461,9 @@ beforeAll(async () => {
 /** Answers that are no data: the document itself and its page. */
 const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification'];
 
-/** What every installation chooses for itself. */
+/** Values that each installation chooses. */
 const generated = ['access_token', 'kid', 'x'];
-/** What the service chooses when it writes; only at the top of an answer, what is below was there before. */
+/** Values that the service chooses when it writes; only at the top of an answer, because nested objects existed before. */
 const generatedByWrites = [
   'id',
   'created_at',
@@ -481,7 +481,7 @@ const generatedByWrites = [
   'closed_at',
 ];
 
-/** What the status tells of the moment in which it is asked for. */
+/** Values of the status that depend on the moment of the request. */
 const ofTheMoment = ['at', 'value'];
 const timeless = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer, (name, value: unknown) => (ofTheMoment.includes(name) ? typeof value : value)));

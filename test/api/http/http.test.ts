@@ -11,7 +11,7 @@ const shop = await api.actor('shop');
 const post = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
   api.call('POST', '/api/v1/wallets', { token: shop.token, raw, headers });
 
-/** What the server answers to these bytes until it closes the connection. */
+/** The server's answer to these bytes, until it closes the connection. */
 const sendBytes = async (port: number | string, bytes: string): Promise<string> => {
   const socket = net.connect(Number(port), '127.0.0.1');
   socket.write(bytes);

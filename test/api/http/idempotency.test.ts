@@ -304,7 +304,7 @@ describe('a payment whose wallet changes between the statements of its request',
   it('is judged again, and refused or bound to what the wallet has become', async () => {
     const own = await api.wallet(shop);
     const other = `0x${'77'.repeat(20)}`;
-    // Held open: the insert waits for this transaction, as for anybody who changes the wallet.
+    // Held open: the insert waits for this transaction, as for any change of the wallet.
     const trx = await api.knex.transaction();
     await trx.raw('SELECT 1 FROM wallets WHERE id = ? FOR UPDATE', [own.id]);
     await trx('wallets').where({ id: own.id }).update({ address: other });

@@ -4,7 +4,7 @@ import { codeOf, created, idsOf, pathsOf } from '../support/answers.ts';
 import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 /*
- * What the interface promises in words that are easily read too narrowly.
+ * Promises of the interface whose words are easily read too narrowly.
  */
 
 const api = await startApi({ maxOpenPayments: 10_000 });

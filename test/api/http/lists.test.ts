@@ -111,7 +111,7 @@ it('leave the process its memory and the neighbours their answers, over connecti
   await lists;
   for (const socket of deaf) socket.destroy();
   expect(bytes).toBeGreaterThan(3 * 20e6);
-  // What one node is sent has a pace of 8 MiB a second after 4 MiB, whichever of its integrations asks.
+  // A node is sent 8 MiB a second after 4 MiB, for all its integrations together.
   expect((performance.now() - began) / 1_000).toBeGreaterThan((bytes / 2 ** 20 - 4) / 8);
   // Each list is rendered in a hundred parts or more, and between any two of them somebody else is served.
   expect(reads.length).toBeGreaterThan(50);
@@ -139,7 +139,7 @@ it('end with their connection where something fails on the way, and never look c
   await knex.raw(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
-  // What is in buffers still comes.
+  // Buffered bytes still arrive.
   await knex.transaction(async (trx) => {
     await trx.raw('ALTER TABLE payment_items RENAME TO hidden_items');
     await trx.commit();

@@ -6,7 +6,7 @@ import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-t
 
 /** So slow that a busy machine makes no difference: a token in ten seconds. */
 const size = { rate: 0.1, burst: 3 };
-/** What is spent does not come back while a test runs, however busy the machine is. */
+/** Spent requests do not come back while a test runs, however busy the machine is. */
 const never = { rate: 0.000_1, burst: 1 };
 const local = ['127.0.0.1'];
 

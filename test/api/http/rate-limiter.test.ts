@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => knex.destroy());
 
-/** What one process has, on the database that all of these share, with a count of its queries. */
+/** The limiter of one process on the shared database, with a count of its queries. */
 const createProcess = (size: BucketSize, more: { elapsed?: () => number; maxKeys?: number } = {}) => {
   const process = {
     queries: 0,
@@ -32,7 +32,7 @@ const createProcess = (size: BucketSize, more: { elapsed?: () => number; maxKeys
   return process;
 };
 
-/** Lets a time pass for the database, which can not be told that it is later: the bucket is full that much sooner. */
+/** Lets a time pass for the database, which cannot be told that it is later: the bucket is full that much sooner. */
 const pass = (key: string, ms: number): Promise<unknown> =>
   knex.raw(`UPDATE rate_limits SET full_at = full_at - ? * interval '1 millisecond' WHERE key = ?`, [ms, key]);
 

@@ -181,7 +181,7 @@ it('a crowd of requests that do not end shuts nobody out', async () => {
   const crowd = await Promise.all(Array.from({ length: 5 }, () => connect(server)));
   for (const { socket } of crowd) socket.write(get('/never'));
   await eventually(() => begun === 5);
-  // Who comes is turned away until one of them has been long enough.
+  // New clients are turned away until one of the requests has lasted long enough.
   expect(await eventually(() => answers(server))).toBe('/still/here');
   expect(crowd.filter(({ socket }) => !socket.destroyed).length).toBeGreaterThanOrEqual(3);
 });

@@ -16,7 +16,7 @@ const document = readOpenApi();
 const operations = operationsOf(document);
 const named = operations.map((operation) => [operation.operationId, operation] as const);
 
-/** Any valid token opens these: what the operator provisioned, without anything of a tenant but the caller's own nodes. */
+/** Any valid token opens these: they show the operator's catalogue, and of tenants only the caller's own nodes. */
 const withoutPermission = ['listNodes', 'listChains', 'listNetworks', 'listCurrencies', 'getStatus'];
 /** Of these, the one that is for nodes without a parent. */
 const ofTheOperator = ['getStatus'];
@@ -33,7 +33,7 @@ const codesOf = (operation: ResolvedOperation, status: number): string[] =>
 const hasIdempotencyKey = (operation: ResolvedOperation): boolean =>
   operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key' && parameter.in === 'header');
 
-/** The codes that an operation must name, by status, because of what it is and not because of what it does. */
+/** The codes that an operation must name because of its kind, by status. */
 const needed = (operation: ResolvedOperation): Partial<Record<number, ProblemCode[]>> => {
   const { access, method, path, requestBody, operationId } = operation;
   const oauth = operation['x-errors'] === 'oauth';

@@ -46,7 +46,7 @@ const itemOf = async (path: string, id: string): Promise<Record<string, unknown>
 const without = (resource: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
 
-/** One act as it was done, and what must be told of it. */
+/** One act, and the entry that it must leave. */
 interface Done {
   readonly sent: Sent;
   readonly resourceId: string;

@@ -228,7 +228,7 @@ describe('a file that is long', () => {
     const { response } = await open();
     await once(response, 'readable');
     await eventually(() => Promise.resolve(pagesRead(statements) > 0));
-    // What sockets take by themselves is read ahead, and nothing beyond it.
+    // Only as much is read ahead as sockets buffer by themselves.
     let before = -1;
     await eventually(
       async () => {

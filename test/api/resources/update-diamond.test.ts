@@ -3,7 +3,7 @@ import type { InspectedDiamond, Inspect } from '../../../domain/version-check.ts
 import { together } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
 
-/** What is found of every diamond; null when nobody can say in time. */
+/** The finding for every diamond; null when none comes in time. */
 let found: InspectedDiamond | null;
 let looks: string[];
 const inspect: Inspect = ({ walletId }) => {
@@ -64,7 +64,7 @@ it('starts one run, also when eight ask at the same time, and tells how far it i
   await stepsOf(id).where({ key: 'preflight' }).update({ status: 'completed' });
   await stepsOf(id).where({ key: 'deploy_facets' }).update({ status: 'started' });
   expect(await update(id)).toMatchObject({ status: 201, body: { step: 'deploy_facets', status: 'started' } });
-  // What is under way needs no look at the chain.
+  // An update under way needs no look at the chain.
   expect(looks).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { codeOf } from '../support/answers.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 
 /*
- * What becomes of version checks and dry runs that nobody answers, or that take long.
+ * Version checks and dry runs that are not answered, or that take long.
  */
 
 /** Checks that wait for an answer. */

@@ -39,7 +39,7 @@ const bodyOf = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 const made = (change: Record<string, unknown> = {}, by = shop.token) => created(create(change, by));
-/** What lists and PUT answer of a webhook. */
+/** A webhook as lists and PUT answer it. */
 const shown = (webhook: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(webhook).filter(([name]) => name !== 'signing_secret'));
 const refusal = ({ status, body }: Answer) => [status, body?.code, body?.errors?.[0]?.path];
@@ -126,7 +126,7 @@ describe('POST /api/v1/webhooks', () => {
   it("can be narrowed to the wallet's node or one below it, and to no other", async () => {
     expect((await made({ node_id: branch.nodeId.toUpperCase() })).node_id).toBe(branch.nodeId);
     expect((await made({ node_id: shop.nodeId })).node_id).toBe(shop.nodeId);
-    // Also for a caller who reaches both.
+    // Also for a caller that reaches both.
     for (const node_id of [root.nodeId, rival.nodeId]) {
       expect(refusal(await create({ node_id }, root.token))).toEqual([404, 'node_not_found', '/body/node_id']);
     }
@@ -365,7 +365,7 @@ describe('PUT /api/v1/webhooks of a wallet out of reach', () => {
       expect([refused.status, refused.body.errors[0]]).toEqual([400, errors[0]]);
       expect((await put({ ...change, auth_basic_password: 'mine' }, branch.token)).body.errors).toEqual(errors);
       expect((await list(`?wallet_id=${parent.wallet_id}`, root.token)).body.items).toEqual([shown(webhook)]);
-      // What stays as it is, and what its owner changes, is another matter.
+      // An unchanged host, and one that its owner changes, are treated differently.
       const same = { id: webhook.id, [field]: webhook[field], events: ['payment.ready'] };
       expect((await put(same, branch.token)).status).toBe(200);
       expect((await put(change, root.token)).status).toBe(200);

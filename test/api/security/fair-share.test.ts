@@ -20,7 +20,7 @@ describe('what a node does at once', () => {
       );
       return rows.length;
     };
-    // Every change of this wallet waits, and holds what it has.
+    // Every change of this wallet waits and keeps its connection.
     const lock = await api.knex.transaction();
     await lock('wallets').where({ id: wallet.id }).forUpdate();
     const changes = Array.from({ length: 60 }, (_, index) => rename(shop, wallet, `till ${index}`));
@@ -251,7 +251,7 @@ it('a node has 100 deployments under way at most, also when many are asked for a
   const [failed, ended] = await api.knex('deployments').orderBy('id').limit(2).pluck('id');
   await api.knex('deployments').where({ id: ended }).update({ status: 'completed' });
   expect((await deploy(updatable, 'A', shop, 'update')).status).toBe(201);
-  // What has failed is under way again when it is asked for, and no sooner.
+  // A failed deployment is under way again once it is requested, and no sooner.
   await api.knex('deployments').where({ id: failed }).update({ status: 'failed' });
   await api.knex('deployment_steps').where({ deployment_id: failed, seq: 0 }).update({ status: 'failed' });
   const unserved = answers.findIndex(({ status }) => status === 429);

@@ -41,7 +41,7 @@ const usableFromBelow = [
   'replaceDefault /body/wallet_id',
   'listPayments /query/wallet_id',
 ];
-/** Where the contract promises 403 for what is there, but is not the caller's. */
+/** Places where the contract promises 403 for existing rows that are not the caller's. */
 const forbidden = [
   'createWebhook /body/wallet_id',
   'updateWebhook /body/id',
@@ -54,7 +54,7 @@ const forbidden = [
   'listDeliveries /path/id',
   'getDelivery /path/id',
 ];
-/** Refusals other than 404 of what the slot names. */
+/** Refusals other than 404 of the row that the slot names. */
 const otherRefusals: Record<string, [status: number, code: string | undefined]> = {
   // It is the node of the payment or wrong.
   'createPayment /body/member/node_id': [400, 'invalid_request'],
@@ -66,7 +66,7 @@ const otherRefusals: Record<string, [status: number, code: string | undefined]> 
   'updateWebhook /body/node_id': [400, 'immutable_field'],
   'updateWebhook /body/network_id': [400, 'immutable_field'],
   'updateWebhook /body/wallet_id': [400, 'immutable_field'],
-  // What was deleted has a history too, so an id of nothing has an empty one.
+  // Deleted rows have a history too, so an unknown id has an empty one.
   'listAuditLog /query/resource_id': [200, undefined],
   'listDeliveries /query/payment_id': [200, undefined],
 };
@@ -92,7 +92,7 @@ const send = (slot: Slot, request: ApiRequest, { actor }: Tenant): Promise<Answe
   return api.call(method, path, {
     token: actor.token,
     ...(slot.operation.requestBody === undefined ? {} : { json: request.body }),
-    // What is refused is not kept under it.
+    // A refusal is not stored under it.
     ...(method === 'POST' ? { headers: { 'idempotency-key': randomUUID() } } : {}),
   });
 };
@@ -103,7 +103,7 @@ const valid = async ({ operation: { operationId }, pointer }: Slot, tenant: Tena
   return make(api, tenant, pointer);
 };
 
-/** The answer without what is new in each. */
+/** The answer without the values that differ each time. */
 const lasting = ({ status, body }: Answer) => ({ ...body, status, request_id: '' });
 
 let attempts = 0;

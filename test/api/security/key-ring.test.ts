@@ -15,7 +15,7 @@ const bearer = { integrationId: randomUUID(), nodeId: randomUUID(), permissions:
 afterAll(() => knex.destroy());
 beforeEach(() => knex('token_keys').delete());
 
-/** What `carat keys rotate` does by default. */
+/** The default of `carat keys rotate`. */
 const usual = { signsInSeconds: 60, retireAfterSeconds: ACCESS_TOKEN_SECONDS + 300 };
 const rotate = (purpose: KeyPurpose, rotation: Parameters<typeof rotateTokenKey>[2]) =>
   rotateTokenKey(knex, makeTokenKey(masterKey, purpose), rotation);
@@ -61,7 +61,7 @@ describe('a rotation', () => {
       if (seconds % 60 !== 0) continue;
       for (const { token } of alive.filter(({ end }) => end > seconds)) {
         const fresh = { now: clock, issuer: 'https://pay.test' };
-        // Without what was remembered of a token, so that its key is needed.
+        // Forgets a verified token, so that its key is needed.
         await createAccessTokens({ ...fresh, keyRing: first.keyRing }).verify(token);
         await createAccessTokens({ ...fresh, keyRing: second.keyRing }).verify(token);
         judged += 2;

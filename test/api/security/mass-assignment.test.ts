@@ -42,7 +42,7 @@ const extraFields: Record<string, unknown> = {
 /** `__proto__` can only be written as text. */
 const asText = (body: unknown): string => JSON.stringify(body).replaceAll('"__proto":', '"__proto__":');
 
-/** What createPayment takes beside what the plain request has. */
+/** Fields that createPayment takes beside those of the plain request. */
 const alsoValid = (operation: ResolvedOperation, request: ApiRequest): ApiRequest[] => {
   if (operation.operationId !== 'createPayment') return [request];
   const member = { external_id: randomUUID(), name: 'Ada' };

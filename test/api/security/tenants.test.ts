@@ -46,7 +46,7 @@ const call = (method: string, path: string, { actor }: Tenant, json?: unknown): 
 const lasting = ({ status, body }: Answer) => ({ ...body, status, request_id: '' });
 const idsIn = ({ body }: Answer): string[] => body.items.map((item: { id: string }) => item.id).toSorted();
 
-/** Lists of a node, with the tables that hold what they show. */
+/** Lists of a node, with the tables of their rows. */
 const collections: Record<string, { path: string; table: string }> = {
   listIntegrations: { path: 'integrations', table: 'integrations' },
   listWallets: { path: 'wallets', table: 'wallets' },
@@ -57,7 +57,7 @@ const collections: Record<string, { path: string; table: string }> = {
 };
 /** Lists of all that the caller can reach. */
 const ofCaller = ['listNodes', 'listWebhooks', 'listAlerts'];
-/** What a webhook was told: refused as the webhook is. */
+/** Deliveries of a webhook: refused as the webhook is. */
 const ofWebhook = ['listDeliveries', 'getDelivery'];
 /** Others answer 404, as if it were not there. */
 const forbidden = [
@@ -116,13 +116,13 @@ it('every operation that reads is looked at here', () => {
 
 describe('lists', () => {
   beforeAll(async () => {
-    // Rows of a node that point to what is above it.
+    // Rows of a node that point to rows above it.
     for (const above of [group, shop]) {
       await branch.post('payments', api.paymentBody({ node_id: branch.rows.node, wallet_id: above.rows.wallet }));
     }
     const mapping = { node_id: branch.rows.node, network_id: A, wallet_id: group.rows.wallet, type: 'apex' };
     await branch.post('node-network-wallet-defaults', mapping);
-    // And acts from above on what is below.
+    // And acts from above on rows below.
     const body = { node_id: branch.rows.node, external_id: randomUUID(), name: 'by the parent' };
     await group.post('members', body);
   });
@@ -178,7 +178,7 @@ describe('lists', () => {
 });
 
 describe('every operation', () => {
-  /** Webhooks say that what is there is somebody else's. */
+  /** For webhooks, the answer tells that the row exists and belongs to another node. */
   const refusal = ({ operationId }: ResolvedOperation): number => (forbidden.includes(operationId) ? 403 : 404);
 
   it.each(names)('refuses what belongs to %s to all who are neither it nor above it', async (owner) => {

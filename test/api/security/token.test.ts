@@ -228,7 +228,7 @@ describe('POST /api/v1/integrations', () => {
     expect(await attempt({ permissions: ['payments.read', 'payments.read'] })).toEqual([400, 'invalid_request']);
     expect(await attempt({ expires_at: new Date(Date.now() - 1_000).toISOString() })).toEqual([400, 'invalid_request']);
     expect(await attempt({ expires_at: '2030-02-30T00:00:00Z' })).toEqual([400, 'invalid_request']);
-    // In UTC it is the year 10000, which RFC 3339 can not write.
+    // In UTC it is the year 10000, which RFC 3339 cannot write.
     expect(await attempt({ expires_at: '9999-12-31T23:59:59-01:00' })).toEqual([400, 'invalid_request']);
     expect(await attempt({ expires_at: '9999-12-31T23:59:59Z', name: 'old' })).toEqual([201, undefined]);
     expect(await attempt({ secret: 'mine' })).toEqual([400, 'invalid_request']);

@@ -69,7 +69,7 @@ const judgeRoles = (): readonly Attempt[] => {
   ];
 };
 
-/** Root rules; a guardian may only stop; whoever likes may have a diamond made. */
+/** Root rules; a guardian may only stop; anybody may have a diamond made. */
 export const judgeRegistry = ({ later }: World): Judgement => {
   const stop: Key[] = ['root', 'guardian'];
   const cut = facetOf('DiamondCutFacet');
@@ -121,7 +121,7 @@ export const judgeRegistry = ({ later }: World): Judgement => {
   };
 };
 
-/** Operators create and cancel, through the batcher as without it, whatever addresses they name. */
+/** Operators create and cancel, with and without the batcher, for any addresses. */
 export const judgeBatcher = ({ registry, batcher, diamond, token, termsHash, terms }: World): Judgement => {
   const others = { registry, batcher, token, facet: facetOf('DealFacet').address, account: random(20) };
   const created = [[terms.unknown.dealId, termsHash(terms.unknown)]];
@@ -180,7 +180,7 @@ const permitOf = async ({ diamond, terms, node }: World, from: Account): Promise
   return [expiresAt, v, r, s];
 };
 
-/** Whoever pays does so with money of their own, on the terms that were agreed. */
+/** Payers use their own money, on the agreed terms. */
 const judgePayments = (world: World): Judgement => {
   const { terms, diamond } = world;
   const thief = keys.stranger.address;
@@ -231,7 +231,7 @@ const judgePayments = (world: World): Judgement => {
 
 type Cut = readonly [parts: readonly unknown[], init: string, data: string];
 
-/** What may become of the code of a diamond: upgraders take from what is approved, and cut and loupe stay. */
+/** Possible changes of a diamond's code: upgraders choose among approved facets, and cut and loupe stay. */
 const cutsOf = ({ later }: World): (Omit<Attempt, 'args'> & { readonly args: Cut })[] => {
   const [add, replace, remove] = [0, 1, 2];
   const added = ['0xc7cc4ee9'];

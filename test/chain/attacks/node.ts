@@ -4,7 +4,7 @@ import { RpcError } from '../../../chain/rpc/error.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { startTestChain } from '../../support/chain.ts';
 
-/** What an account sends. */
+/** A transaction of an account. */
 export interface Sent {
   readonly to: string | null;
   readonly data?: string;
@@ -12,7 +12,7 @@ export interface Sent {
   readonly authorizationList?: Authorization[];
 }
 
-/** What became of it. */
+/** Its outcome. */
 export interface Receipt {
   readonly status: string;
   readonly transactionHash: string;

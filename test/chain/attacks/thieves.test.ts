@@ -79,7 +79,7 @@ const changedBy = async (hash: string, sender: string): Promise<string[]> => {
   return Object.keys({ ...diff.pre, ...diff.post }).filter((account) => !usual.includes(account.toLowerCase()));
 };
 
-/** Sends a call, tells how it ended, and takes back what it did. */
+/** Sends a call, returns its outcome, and reverts the chain. */
 const outcomeOf = async (key: Key, to: string, data: string, value = 0n): Promise<string> => {
   const { node, state } = world;
   const from = keys[key];

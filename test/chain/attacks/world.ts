@@ -32,7 +32,7 @@ export type Key = keyof typeof keys;
 export const DELAY = 172_800;
 export const AMOUNT = 1_000_000n;
 
-/** The deals of the diamond, by what is true of them. */
+/** The deals of the diamond, by their state. */
 export const dealIds = { any: 1n, native: 2n, buyers: 3n, cancelled: 4n, paid: 5n, expired: 6n, unknown: 7n } as const;
 export type DealName = keyof typeof dealIds;
 
@@ -132,7 +132,7 @@ export const createWorld = async (): Promise<World> => {
   await must(
     node.send(keys.buyer, { to: diamond, data: dealAbi.encodeFunctionData('payToken', [dealTuple(terms.paid)]) }),
   );
-  // What strangers sent to the diamond by mistake.
+  // Tokens that strangers sent to the diamond by mistake.
   await must(node.send(keys.stranger, { to: token, data: tokenAbi.encodeFunctionData('mint', [diamond, AMOUNT]) }));
   await rpc.call('anvil_setBalance', [diamond, '0xde0b6b3a7640000']);
   // The deal that expires has done so; all others are good for a year.

@@ -63,7 +63,7 @@ type OldNetwork = Awaited<ReturnType<typeof oldNetwork>>;
 
 const confirm = () => rpc.call('anvil_mine', [`0x${CONFIRMATIONS.toString(16)}`]);
 
-/** What goes to the first batcher is always so much, and is asked of a block in which the newest has its role. */
+/** Transactions to the first batcher always have this gas, and are simulated at a block in which the newest has its role. */
 const counting =
   (open: number | null): CountOpen =>
   async () =>
@@ -73,7 +73,7 @@ const give = async ({ registry }: OldNetwork, account: string, enabled: boolean)
   await sendCalls(rpc, root, chain.chainId, [setRoleCall(registry, 'operator', account, enabled)]);
 };
 
-/** What a preparation would do, and what it says of the first batcher. */
+/** The calls of a preparation, and its words about the first batcher. */
 const planOf = async ({ options }: OldNetwork, countOpen?: CountOpen) => {
   const { contracts: all, rootCalls, olderBatchers } = await planNetwork({ ...options, countOpen });
   return {
@@ -204,7 +204,7 @@ describe('a network with the batcher of an older version', () => {
     const old = await oldNetwork();
     const { newest } = old;
     const liar = await startProxy(chain.url);
-    // The newest batcher is there, and whoever is asked for has the role.
+    // The newest batcher exists, and every requested account has the role.
     const role = `0x${'01'.padStart(64, '0')}${'00'.repeat(32)}`;
     liar.tamper = ({ method, params }, result) => {
       const isOfNewest = JSON.stringify(params ?? null).includes(newest.slice(2));

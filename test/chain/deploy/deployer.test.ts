@@ -65,7 +65,7 @@ const prepareOther = async () => {
   return { network: own.network, options: own };
 };
 
-/** What is wrong with a diamond as it is now. */
+/** The faults of a diamond as it is now. */
 const fault = async (deployer: Deployer, address: string) => faultOf(await deployer.inspect(address, 'newest'));
 
 /** A call of the registry of a network. */
@@ -312,7 +312,7 @@ describe('after a handover of root', () => {
       await expect(prepareNetwork({ ...fresh, others: [unheard] })).rejects.toThrow(
         'quiet gives no usable response: the connection failed. fresh has no registry yet',
       );
-      // Nobody is asked for what the catalogue knows.
+      // Values of the catalogue are not requested from endpoints.
       await refuses({ ...fresh, others: [unheard, { network: { ...handedOver, root: stranger!.address }, rpc }] });
       expect(await fresh.rpc.call('eth_getTransactionCount', [root!.address, 'latest'])).toBe('0x0');
     } finally {

@@ -23,7 +23,7 @@ const named = ({ contracts }: DiamondInspection, name: string | null): ContractV
   contracts.find((contract) => contract.name === name)!;
 const statuses = ({ contracts }: DiamondInspection) =>
   Object.fromEntries(contracts.map(({ name, address, status }) => [name ?? address, status]));
-/** What does not change while nothing is done to a diamond. */
+/** The part of a finding that stays while nobody changes the diamond. */
 const lasting = (seen: DiamondInspection) => ({ ...seen, blockNumber: 0 });
 const allUpToDate = Object.fromEntries(
   ['Diamond', ...newest.facets.map(({ name }) => name)].map((name) => [name, 'up_to_date']),
@@ -242,7 +242,7 @@ describe('with a quorum of two', () => {
   });
 });
 
-// These are last: what is revoked stays so.
+// These are last, because revoked facets stay revoked.
 describe('a facet that was revoked', () => {
   it('is told of where the diamond has it, and where an update would need it', async () => {
     await diamonds.setRelease(first.version);

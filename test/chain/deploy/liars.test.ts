@@ -49,7 +49,7 @@ afterAll(async () => {
   await diamonds.stop();
 });
 
-/** Whatever is asked about the one address is answered as if it were the other one. */
+/** Every request about the one address is answered as for the other one. */
 const liesThat = (one: string, isLike: string = hex(20)): void => {
   const [from, to] = [one, isLike].map((address) => address.slice(2).toLowerCase());
   liar.rewrite = (request) => {
@@ -72,7 +72,7 @@ interface Wallet {
   readonly walletId: string;
 }
 
-/** A wallet whose deployment was asked for. */
+/** A wallet whose deployment was requested. */
 const begin = async ({ address, ...ids }: Partial<Wallet> & { address: string }, adopted = false): Promise<World> => {
   const own = await createWorld(knex, { diamondStatus: null, diamondAddress: address, ...ids });
   const { walletId, networkId } = own;

@@ -6,7 +6,7 @@ import { hex } from '../../support/fixtures.ts';
 import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 
 /*
- * What the check of a network says of an endpoint that lacks something, when it is configured.
+ * The findings of a network's check about an endpoint that lacks something.
  */
 
 let chain: Chain;

@@ -88,7 +88,7 @@ const blockNumber = async (): Promise<bigint> => BigInt((await rpc.call('eth_blo
 const sentBy = async (...signers: readonly Signer[]): Promise<unknown[]> =>
   Promise.all(signers.map(({ address }) => rpc.call('eth_getTransactionCount', [address, 'latest'])));
 
-/** Who has to make a change that no key of the keystore may make; nothing was sent. */
+/** The account that has to make a change, because no key of the keystore may; nothing was sent. */
 const leftTo = async (at: RegistryAt, change: RegistryChange, keystore: Keystore | null): Promise<string> => {
   const before = await sentBy(...Object.values(keys));
   const made = await makeChange(at, change, keystore);
@@ -97,7 +97,7 @@ const leftTo = async (at: RegistryAt, change: RegistryChange, keystore: Keystore
   return made.left;
 };
 
-/** A change as whoever has to make it sends it from elsewhere: the very call that is printed. */
+/** A change that is sent from elsewhere: the very call that is printed. */
 const sendPrinted = async (at: RegistryAt, wanted: WantedChange, by: ChangedBy, signer: Signer): Promise<void> => {
   const change = toMake(wanted);
   expect(change.by).toBe(by);

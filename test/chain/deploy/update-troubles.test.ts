@@ -56,7 +56,7 @@ const mined = async (): Promise<void> => {
   await eventually(() => gateway.knex('tx_slots').where({ state: 'mined' }).first());
 };
 
-/** What came before all others into the block of the cut. */
+/** The transaction that came first in the block of the cut. */
 const before = async (who: 'root' | 'stranger', to: string, data: string): Promise<void> => {
   await send('eth_sendRawTransaction', await updates.signFirst(who, to, data));
   await mineOn();

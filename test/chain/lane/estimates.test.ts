@@ -7,7 +7,7 @@ import { startGateway, type Gateway, type TestPayment } from '../support/gateway
 import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
- * What a lane asks before it sends: whether each part works, and what it costs on chains that charge for data.
+ * A lane's requests before it sends: whether each part works, and its cost on chains that charge for data.
  */
 
 let gateway: Gateway;
@@ -169,7 +169,7 @@ describe('a diamond that fails', () => {
     await allAre(gateway, ours, 'awaiting_payment');
     const [slot, ...more] = await slotsOf(ours);
     expect(more).toEqual([]);
-    // Only what ours cost: nothing of theirs is in it.
+    // Only the cost of our own transactions.
     expect(Number(slot.gas_limit)).toBeLessThan(300_000);
     expect(slot.data.toString('hex')).not.toContain(other.diamondAddress.slice(2));
     expect(await detailsOf(theirs)).toEqual(['simulation_failed']);
@@ -181,7 +181,7 @@ describe('a diamond that fails', () => {
     await gateway.knex('tx_intents').whereLike('idempotency_key', 'copy:%').update({ state: 'withdrawn' });
     keep(gateway.startWatcher());
     keep(gateway.startLane());
-    // It takes whatever comes.
+    // It accepts every call.
     await gateway.rpc.call('anvil_setCode', [other.diamondAddress, '0x00']);
     await eventually(async () => {
       const left = await gateway.knex('tx_intents').where({ state: 'queued', purpose: 'create_deal' });

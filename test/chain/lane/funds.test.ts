@@ -9,7 +9,7 @@ import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, allWait, stopAfterEach } from '../support/running.ts';
 
 /*
- * What an operator is told before and while a lane can not go on: little money, none, and a network without an endpoint.
+ * Alerts before and while a lane stands still: little money, none, and a network without an endpoint.
  */
 
 let gateway: Gateway;
@@ -23,7 +23,7 @@ const log = { debug: note, info: note, warn: note, error: note };
 beforeAll(async () => {
   gateway = await startGateway();
   proxy = await startProxy(gateway.chain.url);
-  // Empty blocks make the base fee fall, and what counts as low with it: it is at its lowest before the tests begin.
+  // Empty blocks lower the base fee, and with it the bound of low funds. Both are at their lowest before the tests begin.
   await gateway.rpc.call('anvil_mine', ['0x100']);
 });
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { allAre, laneFailpoints, stopAfterEach, throwOnceAt, timesCreated } from
  */
 
 let gateway: Gateway;
-/** Who has the lane, and who gets it. */
+/** The lane's present owner and the next one. */
 let keys: { from: Gateway['keys']['operator']; to: Gateway['keys']['operator'] };
 const keep = stopAfterEach();
 

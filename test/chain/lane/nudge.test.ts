@@ -7,7 +7,7 @@ import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
 
 /*
- * A node that takes what it never passes on, and a lane that is patient: what is mined here is mined because somebody asked.
+ * A node that accepts transactions and never passes them on, and a patient lane: only a nudge gets anything mined.
  */
 
 let gateway: Gateway;
@@ -28,7 +28,7 @@ beforeEach(() => {
   keep(gateway.startWatcher());
 });
 
-/** What came in, in order; only what is good enough goes on. */
+/** The incoming transactions, in order. Only good enough ones are passed on. */
 const passOn = (isGoodEnough: (tx: Transaction, first: Transaction) => boolean): Transaction[] => {
   const seen: Transaction[] = [];
   node.rewrite = (request) => {

@@ -95,7 +95,7 @@ it('a nonce that a stranger has used where the node keeps no state any more is c
   await lane.stop();
 });
 
-/** What PostgreSQL loses with its last commits. */
+/** The rows that PostgreSQL loses with its last commits. */
 const tables = [
   'payments',
   'payment_logs',

@@ -73,7 +73,7 @@ it('raises both fees by an eighth or more when the base fee jumps, and only the 
   keep(gateway.startWatcher());
   keep(gateway.startLane({ timing: { bump: 60_000 } }));
   const { payments } = await sendUnmined();
-  // A hundred gwei, far above what the lane saw.
+  // A hundred gwei, far above the fee that the lane saw.
   await gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', ['0x174876e800']);
   await mine();
   const slot = await eventually(async () => {
@@ -291,7 +291,7 @@ it('one endpoint of three that counts a nonce as used neither closes its slot no
   const proxies = [liar, await startProxy(gateway.chain.url), await startProxy(gateway.chain.url)];
   const urls = proxies.map(({ url }) => url);
   for (const proxy of proxies) keep({ ended: Promise.resolve(), stop: () => proxy.close() });
-  // One alone passes sends on, so that none puts back what is dropped.
+  // Only one passes transactions on, so that no other puts dropped ones back.
   for (const honest of proxies.slice(1)) {
     honest.rewrite = (request) =>
       request.method === 'eth_sendRawTransaction' ? { result: keccak256(String(request.params[0])) } : request;
@@ -299,7 +299,7 @@ it('one endpoint of three that counts a nonce as used neither closes its slot no
   keep(gateway.startWatcher());
   stopMining();
   const payments = await gateway.pay(2);
-  // What it sends stays out of all blocks while the liar tells otherwise.
+  // Its transactions stay out of all blocks while the liar reports otherwise.
   const patient = { missing: 600_000, rebroadcast: 600_000, bump: 600_000, foreign: 500 };
   const lane = keep(gateway.startLane({ urls, timing: patient }));
   const sent = await eventually(async () => {

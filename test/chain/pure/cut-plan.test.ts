@@ -24,7 +24,7 @@ const facetOf = ({ facets }: Release, name: string) => facets.find((facet) => fa
 const statusesOf = (diamond: LiveDiamond, target: Release): Record<string, string> =>
   Object.fromEntries(planCut(diamond, target).contracts.map((one) => [one.name ?? one.address, one.status]));
 
-/** What a cut does to a selector table, refused as by the contract. */
+/** The selector table after a cut, which is refused as by the contract. */
 const applied = ({ facets }: LiveDiamond, cuts: readonly FacetCut[]): Omit<LiveFacet, 'codeHash'>[] => {
   const table = new Map(facets.flatMap((facet) => facet.selectors.map((selector) => [selector, facet.address])));
   for (const { facet, action, selectors } of cuts) {

@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
 
 const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc => {
-  // What one waits for yet when its proxy closes is none of the next test's.
+  // A request that still waits when its proxy closes does not concern the next test.
   const own = troubles;
   return createRpc({
     urls: proxies.map(({ url }) => url),

@@ -73,7 +73,7 @@ export interface Gateway {
   readonly platform: Platform;
   readonly registry: string;
   readonly keys: Record<'root' | 'operator' | 'upgrader' | 'guardian' | 'buyer' | 'stranger', Signer>;
-  /** New pending payments whose deals are wanted on the chain. */
+  /** New pending payments, with queued deals. */
   pay(count: number, options?: { expiresIn?: number; retryCount?: number }): Promise<TestPayment[]>;
   startLane(options?: RunOptions): Running;
   startWatcher(options?: RunOptions): Running;

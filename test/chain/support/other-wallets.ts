@@ -8,7 +8,7 @@ export interface OtherWallet {
   readonly diamondAddress: string;
 }
 
-/** Writes down a wallet whose diamond is on the chain; `release` where the diamond is of one of ours. */
+/** Stores a wallet whose diamond is on the chain, with its release if it is one of ours. */
 export const addWallet = async (
   { knex, world }: Gateway,
   { walletId: id, diamondAddress: address }: OtherWallet,
@@ -20,7 +20,7 @@ export const addWallet = async (
   await knex('diamonds').insert({ wallet_id: id, ...row });
 };
 
-/** New pending payments of a wallet whose deals are wanted on the chain. Nobody can pay them: the terms are made up. */
+/** New pending payments of a wallet, with queued deals. Nobody can pay them: the terms are made up. */
 export const orderFrom = async (
   { knex, world }: Gateway,
   wallet: OtherWallet,

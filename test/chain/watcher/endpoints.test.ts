@@ -10,7 +10,7 @@ import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
 /*
- * A watcher among endpoints that answer badly, and what it costs them while nothing happens.
+ * A watcher among endpoints that answer badly, and its requests while nothing happens.
  */
 
 let gateway: Gateway;

@@ -9,7 +9,7 @@ import { NONSENSE_CODE, startLiar, type Liar } from '../support/liar.ts';
 import { allAre, stopAfterEach, throwOnceAt } from '../support/running.ts';
 
 /*
- * Endpoints that lie, seen from outside: whatever they tell, the words of deals decide.
+ * Endpoints that lie, seen from outside: the words of deals decide, not logs.
  */
 
 let gateway: Gateway;
@@ -43,7 +43,7 @@ const tip = async () => {
   const block = (await gateway.rpc.call('eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
   return { number: Number(block.number), timestamp: Number(block.timestamp) };
 };
-/** Waits until what is in a block by now has been judged. */
+/** Waits until everything in the present blocks was judged. */
 const judged = async (): Promise<void> => {
   const { number } = await tip();
   await eventually(async () => {

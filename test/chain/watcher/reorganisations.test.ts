@@ -5,7 +5,7 @@ import { registryCall, startGateway, type Gateway, type TestPayment } from '../s
 import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
- * Reorganisations deeper than the confirmations, which remove what was told as settled.
+ * Reorganisations deeper than the confirmations, which remove settled payments.
  */
 
 let gateway: Gateway;
@@ -83,7 +83,7 @@ describe('a deal that buyers could pay', () => {
   it('is created again although the first new create comes to nothing, as after a pause, and may be sent again', async () => {
     keep(gateway.startWatcher());
     const payment = await loseDeal();
-    // What a guardian does who reads the alert of a deep reorganisation.
+    // The reaction of a guardian to the alert of a deep reorganisation.
     await setMining(true);
     await gateway.send(gateway.keys.guardian, gateway.registry, registryCall('setPaused', true));
     keep(gateway.startLane());

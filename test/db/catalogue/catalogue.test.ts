@@ -18,7 +18,7 @@ const guardian = `0x${'0e'.repeat(20)}`;
 const platformId = `0x${'01'.repeat(32)}`;
 
 /** A catalogue of one tree, one network and two currencies, changed as a test needs it. */
-// The draft is changed in ways its type would forbid: that is what the tests are about.
+// The draft is changed in ways that its type forbids: the tests are about these.
 // oxlint-disable-next-line typescript/no-explicit-any
 const file = (change: (draft: any) => void = () => {}): unknown => {
   const draft = {

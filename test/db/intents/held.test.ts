@@ -10,7 +10,7 @@ import type { Lease } from '../../../domain/ports/lease.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
 
-/* What a lane finds in its queue while a diamond is cut. */
+/* A lane's queue while a diamond is cut. */
 
 let knex: Knex;
 let store: LaneStore;

@@ -141,7 +141,7 @@ it('keeps signed bytes with their slot and counts sends', async () => {
   expect(open).toMatchObject({ state: 'signed', nonce: 0, attempts: [{ raw, maxFeePerGas: 2n ** 80n, sends: 2 }] });
 });
 
-/** What the watcher makes of the word of a payment, at the block in which its slot was mined. */
+/** The watcher's verdict on the word of a payment, at the block in which its slot was mined. */
 const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Promise<void> => {
   const watch = createWatchStore(knex);
   const watchLease = await watch.acquire(world.networkId);

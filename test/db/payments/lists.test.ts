@@ -118,7 +118,7 @@ it('the number of all payments is exact although the old ones are counted once',
   // One more is the row that was copied.
   expect(await counts()).toEqual([3, 4, 1]);
   expect(await counts()).toEqual([3, 4, 1]);
-  // What is as old as this is counted for the last time.
+  // Payments of this age are counted for the last time.
   const late = await createWorld(knex);
   await insertCopies(late, [{ created_at: ago(25.5) }, { created_at: ago(24) }, { created_at: ago(1) }]);
   const all = { nodeId: late.nodeId, includeDescendants: false };

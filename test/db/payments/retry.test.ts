@@ -24,7 +24,7 @@ const retry = ({ id }: PaymentRow) =>
 const rowOf = ({ id }: PaymentRow) => knex('payments').where({ id }).first();
 const intentsOf = ({ id }: PaymentRow) => knex('tx_intents').where({ payment_id: id }).orderBy('id');
 
-/** A lane of the world, and what it does. */
+/** A lane of the world, and its steps. */
 const laneOf = async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
@@ -88,7 +88,7 @@ it('marks the slot of the deal and those before it, until each has a new attempt
   expect(await lane.nudged()).toEqual([0, 1]);
   await lane.send(slots[1]!, 2);
   expect(await lane.nudged()).toEqual([0]);
-  // Run twice: what was sent anew since it was asked for is not marked again.
+  // Run twice: a transaction that was sent again since the request is not marked again.
   await sendAgain(knex, payments[1]!.id);
   expect(await lane.nudged()).toEqual([0]);
   await retry(payments[1]!);

@@ -20,7 +20,7 @@ const limitsOf = async (role: ConnectionOptions['role']): Promise<string[]> => {
 it('PostgreSQL ends idle and endless transactions, waits for locks and statements, by the role of the process', async () => {
   expect(await limitsOf('api')).toEqual(['10000', '5000', '15000', '600000']);
   expect(await limitsOf('worker')).toEqual(['5000', '10000', '30000', '600000']);
-  // What an operator asks for may take as long as it takes.
+  // An operator's statement has no time limit.
   expect(await limitsOf('command')).toEqual(['60000', '15000', '0', '0']);
 });
 

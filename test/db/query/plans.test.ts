@@ -12,7 +12,7 @@ import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
 /*
- * What runs all the time must not read what is over: PostgreSQL counts the rows that it looked at.
+ * Recurring statements must not read closed rows: PostgreSQL counts the rows that it looked at.
  */
 
 const MANY = 20_000;
@@ -121,7 +121,7 @@ it('a round of the watcher, with events and with a reorganisation', async () => 
         amount: null,
       })),
     });
-  // What is confirmed already moves once and is over with.
+  // Confirmed payments move once, in this round.
   await round([first], null);
   await oftenEnough(() => round([header(MANY + 101, first.hash)], first.number));
   expect(await costOf(() => round([second], first.number))).toBeLessThan(FEW);

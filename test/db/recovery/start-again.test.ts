@@ -96,7 +96,7 @@ it('whatever was lost is commanded once, also when that fails in the middle', as
   const names = rows.map((row) => `${row.topic} ${row.payment_id} ${row.workflow_id}`);
   expect([rows.length, new Set(names).size]).toEqual([7_500, 7_500]);
 
-  // What was asked for a moment ago Temporal may not list yet.
+  // Temporal may not list a workflow yet that was started a moment ago.
   await knex('outbox').delete();
   const [fresh] = await knex('deployments').orderBy('id').limit(1);
   await knex('deployments')

@@ -46,7 +46,7 @@ const signals = async (): Promise<{ different: number; most: number }> => {
   return rows[0];
 };
 
-/** What is sent to the database meanwhile: statements, and the bytes of the largest. */
+/** The traffic to the database meanwhile: statements, and the bytes of the largest. */
 const watched = async (work: () => Promise<unknown>): Promise<{ statements: number; largest: number }> => {
   const sizes: number[] = [];
   const note = ({ sql, bindings }: Knex.Sql) => sizes.push(sql.length + JSON.stringify(bindings ?? []).length);
@@ -85,7 +85,7 @@ it('one that fails in the middle is gone on with from where it stopped', async (
   const before = await signals();
   expect(before.different).toBeGreaterThan(5_000);
   await knex.raw('DROP FUNCTION fail CASCADE');
-  // What was told first may have been delivered before.
+  // The first signals may have been delivered before.
   await knex('outbox').where('id', '<', knex('outbox').max('id')).update({ delivered_at: knex.fn.now() });
   await tellAgain(knex, running);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });

@@ -503,7 +503,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     await commit(blocks.slice(0, 3));
     await judge(blocks[1]!, [[payment, 'absent']]);
     const late = eventOf('paid', payment, blocks[4]!);
-    // Nobody heard of what too few endpoints tell, so nobody hears that it is gone.
+    // Facts that too few endpoints report were never announced, so neither is their end.
     await commit(blocks.slice(3), [{ ...late, transactionHash: null }]);
     await commit(chainOf(5, 1, blocks[3]!.hash), [], 4);
     await commit(blocks.slice(4), [late], 4);
@@ -532,7 +532,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     await judge(others[0]!, [[payment, 'paid']]);
     const story = ['payment_expired', 'payment_anomaly', 'payment_reversed', 'payment_anomaly'];
     expect((await logTypes(payment)).slice(1)).toEqual(story);
-    // What merchants heard of last is that the money is there.
+    // The last news for merchants is that the money is there.
     await commit(chainOf(5, 4, blocks[3]!.hash), [], 4);
     expect((await logTypes(payment)).slice(1)).toEqual([...story, 'payment_reversed']);
     expect(await row(payment)).toMatchObject({ status: 'expired', reversed_at: expect.any(Date) });
@@ -548,7 +548,7 @@ describe('a payment that is being canceled', () => {
     const laneStore = createLaneStore(knex);
     const laneLease = await laneStore.acquire(world.operatorAccountId);
     return {
-      /** Gives what is queued a nonce, and tells that it was mined. */
+      /** Gives the queued intents a nonce, and reports that it was mined. */
       mine: async (header: BlockHeader, allWait: WaitingDetail | null = null): Promise<void> => {
         const queued = await laneStore.queued(laneLease, 100);
         const plan = { to: world.diamondAddress, intents: queued, gasLimit: 100_000n, encode: () => '0x00' };

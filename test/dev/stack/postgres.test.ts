@@ -101,7 +101,7 @@ describe('PostgreSQL of the stack', () => {
     const closed = path.join(dir, 'closed');
     fs.mkdirSync(closed, { mode: 0o700 });
     const place = await reachableDir(path.join(closed, 'data'), account);
-    // An ordinary user reaches what is theirs; as root it is another account that must.
+    // An ordinary user reaches their own files; as root, another account must reach them.
     expect(place.startsWith(account ? '/var/lib/carat/' : closed)).toBe(true);
     const programs = await programsFor(account);
     expect(Object.values(programs).every((file) => fs.existsSync(file))).toBe(true);

@@ -122,7 +122,7 @@ const sell = async (dev: DevFile, merchant: Merchant, network: string): Promise<
   sales.push({ network, payee, payment });
 };
 
-/** The buyer pays; what a kill took from the chain is paid again. */
+/** The buyer pays, and pays again what a kill removed from the chain. */
 const pay = async (dev: DevFile, merchant: Merchant, sale: Sale): Promise<void> => {
   const network = dev.networks[sale.network]!;
   if (sale.hash !== undefined && (await rpc(network.rpc, 'eth_getTransactionReceipt', [sale.hash])) !== null) return;
@@ -154,7 +154,7 @@ afterAll(async () => {
 
 jest.setTimeout(120_000);
 
-// Each goes on with what the one before it left.
+// Each continues with the state that the previous one left.
 describe('npm start, stopped ten times and killed five times', () => {
   it.each(endings)('%s when it has said "%s"', async (how, line) => {
     await startUntil(line);

@@ -30,7 +30,7 @@ const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
 let stateDir = '';
 let env: NodeJS.ProcessEnv = {};
 
-/** Whatever was run and may still be. */
+/** Everything that was started and may still run. */
 const children: ChildProcess[] = [];
 
 interface Run {
@@ -159,7 +159,7 @@ describe('npm start', () => {
         .flatMap(samplesOf)
         .find((sample) => sample.name === name)!
         .text.replaceAll('../shop/', `${folder}/`);
-    // One shell, because what one makes the next ones use; at its end, what the client's sample shall know.
+    // One shell, because later commands use results of earlier ones. At its end it prints the values for the client's sample.
     const shell = onStack.filter((name) => name.includes(' sh ')).map(text);
     const told = 'echo "$NODE $NETWORK $WALLET"';
     const script = runProgram('bash', ['-eu', '-o', 'pipefail', '-c', [...shell, told].join('\n')]);
