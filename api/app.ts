@@ -78,8 +78,6 @@ export interface AppDeps {
   /** Milliseconds after which a revoked integration is refused at the latest. */
   readonly revocationDelayMs: number;
   readonly log: Log;
-  /** Checks the answers, too; for tests. */
-  readonly validateResponses?: boolean;
 }
 
 /** The parts that handlers share with guards. */
@@ -156,7 +154,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
     chooseMediaType,
     readBody,
     readIdempotencyKey,
-    createValidator(specification, { validateResponses: deps.validateResponses ?? false }),
+    createValidator(specification),
     createRunHandler(deps, handlers),
   ]);
   app.use(answerError);

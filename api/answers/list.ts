@@ -22,13 +22,6 @@ const render = async (items: readonly unknown[], isFirst: boolean): Promise<stri
   return text;
 };
 
-/** Collects the whole list; tests use it. */
-export const collectList = async ({ parts, end }: ListBody<unknown>): Promise<object> => {
-  const items: unknown[] = [];
-  for (let part = await parts.next(0); part.done !== true; part = await parts.next(0)) items.push(...part.value);
-  return { items, ...(await end()) };
-};
-
 /**
  * Sends a list as fast as the client reads and the node's pace allows, and stops reading rows once the client is gone.
  * A list of one part has a `Content-Length`. A longer list is chunked, and an error midway closes the connection before

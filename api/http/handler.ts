@@ -9,7 +9,7 @@ import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
-import { collectList, sendList } from '../answers/list.ts';
+import { sendList } from '../answers/list.ts';
 import { localsOf, type Locals } from '../request/locals.ts';
 import type { Operations } from '../request/operations.ts';
 import type { ListBody } from '../request/page.ts';
@@ -17,7 +17,6 @@ import type { Guard } from '../request/guard.ts';
 import { sendStatic, type StaticAnswer } from '../answers/static.ts';
 import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
 import type { Operation, OperationId } from '../request/specification.ts';
-import { checksAnswers } from './validator.ts';
 
 /** A validated request, as its handler sees it. */
 export interface ApiRequest<Id extends OperationId> {
@@ -102,28 +101,20 @@ const auditOf = (
   return { actorId, actorNodeId: nodeId, requestId, address, idempotency: { ...idempotency, encrypt } };
 };
 
-/**
- * Sends an answer, mostly as JSON. Does not use Express's `json`, which also handles conditional requests, unless the
- * validator has replaced it to check the answer.
- */
+/** Sends an answer, mostly as JSON. Does not use Express's `json`, which also handles conditional requests. */
 const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer>): void => {
   response.statusCode = answer.status;
   if (answer.body === null) return void response.end();
-  if (checksAnswers(response)) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.end(JSON.stringify(answer.body));
 };
-
-/** Sends a list; as one piece where the validator checks the answer. */
-const sendPage = async (response: Response, body: ListBody<unknown>, node: string): Promise<void> =>
-  checksAnswers(response) ? void response.json(await collectList(body)) : sendList(response, body, node);
 
 /** Sends an answer. Lists and files are sent at the pace of the caller's node. */
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
   const node = localsOf(response).caller?.nodeId ?? '';
   if ('parts' in answer) return sendStream(response, answer, node);
   if ('forms' in answer) return sendStatic(response.req, response, answer);
-  if (turns === 'list') return sendPage(response, (answer as { body: ListBody<unknown> }).body, node);
+  if (turns === 'list') return sendList(response, (answer as { body: ListBody<unknown> }).body, node);
   sendWhole(response, answer);
 };
 

@@ -6,8 +6,6 @@
  *   middleware is asked once for each operation, with a made-up request, and its answer is written onto every real request.
  * - **The choice of middlewares.** `middleware()` returns all of them as one array. Carat takes those that it needs by name, and
  *   refuses to start where one is missing.
- *
- * A third dependency: with `validateResponses`, the validator replaces `response.json`. `checksAnswers` recognises that.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
@@ -47,18 +45,13 @@ const tellRoute =
     next();
   };
 
-export interface ValidatorOptions {
-  /** Checks the answers of the handlers, too; for tests. */
-  readonly validateResponses: boolean;
-}
-
 /** Checks requests against the specification. */
-export const createValidator = (specification: Specification, { validateResponses }: ValidatorOptions): Guard => {
+export const createValidator = (specification: Specification): Guard => {
   const middlewares = OpenApiValidator.middleware({
     apiSpec: specification.document() as unknown as string,
     validateApiSpec: false,
     validateRequests: { coerceTypes: false, allowUnknownQueryParameters: false },
-    validateResponses: validateResponses ? { coerceTypes: false } : false,
+    validateResponses: false,
     validateSecurity: false,
     fileUploader: false,
     ajvFormats: { mode: 'full' },
@@ -70,9 +63,6 @@ export const createValidator = (specification: Specification, { validateResponse
     return found;
   };
   const find = named('metadataMiddleware');
-  const checks = [named('requestMiddleware'), ...(validateResponses ? [named('responseMiddleware')] : [])];
-  return (operation) => [tellRoute(findRoute(operation, find)), ...checks];
+  const check = named('requestMiddleware');
+  return (operation) => [tellRoute(findRoute(operation, find)), check];
 };
-
-/** True where the validator checks the answer: it must be sent whole, by `response.json`. */
-export const checksAnswers = (response: Response): boolean => Object.hasOwn(response, 'json');

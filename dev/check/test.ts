@@ -127,8 +127,14 @@ if (isAll) process.env['CARAT_TEST_CASES'] = 'all';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));
 const outcomes: Outcome[] = [];
 try {
-  for (const together of runs) if (together.length > 0) outcomes.push(await runJest(together, jestArgs, folder));
-  if (withContracts) outcomes.push(await runForge(folder));
+  // Forge runs beside Jest's tests, which often wait for blocks; the liars run alone.
+  const [beside = [], alone = []] = runs;
+  const together = [
+    ...(beside.length > 0 ? [runJest(beside, jestArgs, folder)] : []),
+    ...(withContracts ? [runForge(folder)] : []),
+  ];
+  outcomes.push(...(await Promise.all(together)));
+  if (alone.length > 0) outcomes.push(await runJest(alone, jestArgs, folder));
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }

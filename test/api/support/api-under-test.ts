@@ -20,6 +20,7 @@ import type { Inspect } from '../../../domain/version-check.ts';
 import type { RateLimits } from '../../../api/limits/rate-limit.ts';
 import type { WebhookHosts } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { assertDocumented } from '../../support/documented.ts';
 
 /** That of the chain Main. */
 export const platform = { firstRoot: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
@@ -127,41 +128,68 @@ export const { operations } = specification;
 interface ResponseEntry {
   $ref?: string;
   'x-codes'?: string[];
+  content?: Record<string, { schema?: object }>;
 }
 interface Document {
   paths: Record<string, Record<string, { operationId: OperationId; responses: Record<string, ResponseEntry> }>>;
   components: { responses: Record<string, ResponseEntry> };
 }
 
-/** The problem codes of an operation's status in the specification; null if it lacks the status. */
-export const documentedCodes = (method: string, path: string, status: number): string[] | null => {
-  const document = specification.document() as unknown as Document;
-  const operation = specification.operations.find(
-    (candidate) =>
-      candidate.method === method.toLowerCase() &&
-      new RegExp(`^${candidate.path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
+const document = specification.document() as unknown as Document;
+
+const patterns = new Map(
+  operations.map(({ path }) => [
+    path,
+    new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  ]),
+);
+
+/** An operation's answer of a status in the specification, and the keys that lead to it; null if it lacks the status. */
+const responseOf = (method: string, path: string, status: number): { entry: ResponseEntry; place: string[] } | null => {
+  const operation = operations.find((own) => own.method === method.toLowerCase() && patterns.get(own.path)?.test(path));
   if (operation === undefined) return null;
   const entry = document.paths[operation.path]?.[operation.method]?.responses[String(status)];
   if (entry === undefined) return null;
-  const resolved = entry.$ref === undefined ? entry : document.components.responses[entry.$ref.split('/').at(-1) ?? ''];
-  return resolved?.['x-codes'] ?? [];
+  const shared = entry.$ref?.split('/').at(-1);
+  if (shared === undefined) {
+    return { entry, place: ['paths', operation.path, operation.method, 'responses', String(status)] };
+  }
+  return { entry: document.components.responses[shared]!, place: ['components', 'responses', shared] };
 };
 
-/** Every answer must be in the specification, with its headers. */
-const assertDocumented = (method: string, path: string, answer: Answer): void => {
+/** The problem codes of an operation's status in the specification; null if it lacks the status. */
+export const documentedCodes = (method: string, path: string, status: number): string[] | null => {
+  const response = responseOf(method, path, status);
+  return response === null ? null : (response.entry['x-codes'] ?? []);
+};
+
+/** The body must be as the specification says of its media type; it may have none only where the specification has none. */
+const assertBody = ({ entry, place }: NonNullable<ReturnType<typeof responseOf>>, answer: Answer): void => {
+  const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+  const content = entry.content ?? {};
+  if (answer.text === '' && Object.keys(content).length === 0) return;
+  if (content[type] === undefined) throw new Error(`${place.join(' ')} has no ${type || 'empty body'}: ${answer.text}`);
+  if (content[type].schema === undefined || answer.body === null) return;
+  assertDocumented(answer.body, ...place, 'content', type, 'schema');
+};
+
+/** Every answer must be in the specification, with its headers, its codes and its body. */
+const assertAnswer = (method: string, path: string, answer: Answer): void => {
   const code = (answer.body as { code?: string } | null)?.code;
   const undocumented = code === 'route_not_found' || code === 'method_not_allowed' || method === 'OPTIONS';
   if (answer.headers.get('x-request-id') === null) throw new Error('an answer without X-Request-Id');
   if (undocumented) return;
-  const codes = documentedCodes(method === 'HEAD' ? 'GET' : method, path, answer.status);
-  if (codes === null)
+  const response = responseOf(method === 'HEAD' ? 'GET' : method, path, answer.status);
+  if (response === null)
     throw new Error(`${method} ${path} answered ${answer.status}, which is not documented: ${answer.text}`);
-  if (answer.status >= 400 && answer.body?.status !== 'not_ready' && method !== 'HEAD') {
+  if (method === 'HEAD') return;
+  if (answer.status >= 400 && answer.body?.status !== 'not_ready') {
+    const codes = response.entry['x-codes'] ?? [];
     if (!codes.includes(code ?? ''))
       throw new Error(`${method} ${path} answered ${answer.status} ${code}, not ${codes.join()}`);
     if (!answer.body?.request_id) throw new Error('a problem without request_id');
   }
+  assertBody(response, answer);
 };
 
 interface CatalogueNode {
@@ -233,7 +261,6 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     revocationDelayMs: options.revocationDelayMs ?? 0,
     log: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }),
     silenceSeconds: 30,
-    validateResponses: true,
   });
   const server = await listen(app, '127.0.0.1', 0);
   const url = `http://127.0.0.1:${server.port}`;
@@ -258,7 +285,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
       text,
       body: isJson && text !== '' ? JSON.parse(text) : null,
     };
-    assertDocumented(method, new URL(`${url}${path}`).pathname, answer);
+    assertAnswer(method, new URL(`${url}${path}`).pathname, answer);
     return answer;
   };
 
