@@ -5,6 +5,7 @@ import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { watchChores } from '../db/alerts/chores.ts';
 import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
+import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { forgetProcesses } from '../db/processes/processes.ts';
@@ -86,6 +87,7 @@ const start = async (): Promise<() => Promise<void>> => {
   await useFastKeccak();
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'api', log });
   await assertMigrated(knex);
+  await assertUnderstood(knex);
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
   const { outsideIssuers: file, publicUrl: ownIssuer } = config;
   const outsideIssuers = await readOutsideIssuers({ file, ownIssuer, knex });

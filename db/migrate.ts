@@ -33,6 +33,7 @@ import { paidAfterEnd } from './migrations/0042-paid-after-end.ts';
 import { retiredNetworks } from './migrations/0043-retired-networks.ts';
 import { encryptedColumns } from './migrations/0044-encrypted-columns.ts';
 import { listsByStatus } from './migrations/0045-lists-by-status.ts';
+import { floor } from './migrations/0046-floor.ts';
 
 const migrations = [
   tenancy,
@@ -69,6 +70,7 @@ const migrations = [
   retiredNetworks,
   encryptedColumns,
   listsByStatus,
+  floor,
 ];
 
 type Step = (typeof migrations)[number];

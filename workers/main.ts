@@ -9,6 +9,7 @@ import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
 import { loadWorkerConfig, type WorkerConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
+import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
@@ -88,6 +89,7 @@ const run = async (): Promise<void> => {
   const networks = createNetworks({ knex, log });
   const chain = createChainParts({ ...config, knex, keystore, networks, notifications, log, failpoint });
   await assertMigrated(knex);
+  await assertUnderstood(knex);
   await assertMasterKey({ ...config, knex });
   await storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) });
   const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);

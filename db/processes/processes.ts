@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { LEVEL } from '../level.ts';
 
 /** A running process. The id is new at each start. */
 export interface RunningProcess {
@@ -15,11 +16,11 @@ export const recordLife = async (
   isTemporalThere: boolean,
 ): Promise<void> => {
   await knex.raw(
-    `INSERT INTO processes (id, kind, name, temporal_at)
-     VALUES (:id, :kind, :name, CASE WHEN :is_there THEN clock_timestamp() END)
+    `INSERT INTO processes (id, kind, name, level, temporal_at)
+     VALUES (:id, :kind, :name, :level, CASE WHEN :is_there THEN clock_timestamp() END)
      ON CONFLICT (id) DO UPDATE
        SET beat_at = clock_timestamp(), temporal_at = coalesce(excluded.temporal_at, processes.temporal_at)`,
-    { id, kind, name, is_there: isTemporalThere },
+    { id, kind, name, level: LEVEL, is_there: isTemporalThere },
   );
 };
 

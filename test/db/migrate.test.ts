@@ -1,4 +1,5 @@
 import { connect } from '../../db/connection.ts';
+import { LEVEL, assertUnderstood } from '../../db/level.ts';
 import { assertMigrated, migrate } from '../../db/migrate.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
@@ -88,5 +89,16 @@ it('processes refuse a database without their migrations, and accept a newer one
   );
   await knex.raw('DROP TABLE knex_migrations');
   await expect(assertMigrated(knex)).rejects.toThrow('the database lacks the migration 0001-tenancy');
+  await knex.destroy();
+});
+
+it('processes refuse a database whose floor is above their level', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1 });
+  await expect(assertUnderstood(knex)).resolves.toBeUndefined();
+  await knex('floor').update({ level: LEVEL + 1 });
+  await expect(assertUnderstood(knex)).rejects.toThrow(
+    `only newer versions of Carat understand (floor ${LEVEL + 1}; this version has level ${LEVEL})`,
+  );
   await knex.destroy();
 });

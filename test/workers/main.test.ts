@@ -6,6 +6,7 @@ import { freePorts } from '../../dev/process/ports.ts';
 import { recordProcess } from '../../dev/process/records.ts';
 import { root } from '../../dev/paths.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
+import { LEVEL } from '../../db/level.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { eventually } from '../support/eventually.ts';
@@ -92,6 +93,20 @@ it('a worker waits for its Temporal, starts lanes and watchers, and ends in orde
   await worker.stop();
   expect(await worker.exited).toBe(0);
   expect(logged().at(-1)).toMatchObject({ level: 'info', message: 'The worker has stopped' });
+}, 60_000);
+
+it('a worker refuses a database whose floor is above its level', async () => {
+  await product.knex('floor').update({ level: LEVEL + 1 });
+  try {
+    await expect(product.startWorker()).rejects.toThrow();
+    expect(logged().at(-1)).toMatchObject({
+      level: 'error',
+      message: 'The worker failed',
+      reason: expect.stringContaining(`floor ${LEVEL + 1}; this version has level ${LEVEL}`),
+    });
+  } finally {
+    await product.knex('floor').update({ level: LEVEL });
+  }
 }, 60_000);
 
 it('a worker that may not be told what it needs says everything at once, and fails', async () => {

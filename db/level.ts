@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+/**
+ * The stored states that this version understands. An older version would act wrongly on a state that it does not know, so a
+ * state that a level introduces raises the floor of the database while it is in use.
+ *
+ * - 1: deals are created by transactions
+ */
+export const LEVEL = 1;
+
+/**
+ * Refuses a database whose floor is above the level of this version, before anything is read from it.
+ * @throws Error that names both
+ */
+export const assertUnderstood = async (knex: Knex): Promise<void> => {
+  const { level } = await knex('floor').first<{ level: number }>('level');
+  if (level <= LEVEL) return;
+  throw new Error(
+    `the database holds states that only newer versions of Carat understand (floor ${level}; this version has level ${LEVEL}); start a newer version`,
+  );
+};
