@@ -14,7 +14,7 @@ const check = process.argv.includes('--check');
 
 /** Contracts published with ABI and creation code, and facets, whose code is in the releases. */
 const published = ['Registry', 'Diamond', 'Batcher', 'TestToken'] as const;
-const facets = ['DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet'] as const;
+const facets = ['DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet', 'OfferFacet'] as const;
 
 const compiled = compile(join(root, 'contracts'));
 const files = new Map<string, unknown>();

@@ -105,10 +105,13 @@ A transaction of ${text(MAX_TRANSACTION)} gas (EIP-7825) has room for about ${ro
 | \`payToken\` | ${of('payToken')} | ${most('MAX_PAY_TOKEN')} | ${of('payToken_empty')} | ${most('MAX_PAY_TOKEN_EMPTY')} |
 | \`payTokenWithPermit\` | ${of('payTokenWithPermit')} | ${most('MAX_PAY_WITH_PERMIT')} | ${of('payTokenWithPermit_empty')} | ${most('MAX_PAY_WITH_PERMIT')} |
 | \`payToken\` with the deal's share of a batch of 50 | ${text(gas.payToken + gas.createDeals_50 / 50)} | | ${text(gas.payToken_empty + gas.createDeals_50 / 50)} | |
+| \`payOfferedToken\`, the dearest of 1,000 signatures | ${of('payOfferedToken')} | ${most('MAX_PAY_OFFERED_TOKEN')} | ${of('payOfferedToken_empty')} | |
+| \`payOfferedTokenWithPermit\` | ${of('payOfferedTokenWithPermit')} | ${most('MAX_PAY_OFFERED_WITH_PERMIT')} | | |
 | *beside it:* a plain \`transfer\` of the same token | ${of('transfer')} | | ${of('transfer_empty')} | |
 | *beside it:* \`charge\` of commerce-payments by a signature (ERC-3009) | ${text(commerce.charge)} | | ${text(commerce.charge_empty)} | |
 | *beside it:* \`charge\` of commerce-payments, after a \`preApprove\` of ${text(commerce.preApprove)} | ${text(commerce.chargeApproved)} | | ${text(commerce.chargeApproved_empty)} | |
 | \`payNative\` | ${of('payNative')} | ${most('MAX_PAY_NATIVE')} | ${of('payNative_empty')} | ${most('MAX_PAY_NATIVE_EMPTY')} |
+| \`payOfferedNative\`, the dearest of 1,000 signatures | ${of('payOfferedNative')} | ${most('MAX_PAY_OFFERED_NATIVE')} | ${of('payOfferedNative_empty')} | |
 | *beside it:* a plain transfer of coins | ${of('transferNative')} | | | |
 
 Allowances are unlimited here, so tokens do not write them. An allowance of exactly the amount makes a payment about 1,700 gas
@@ -130,7 +133,7 @@ every run, because no package registry has commerce-payments:
 
 | once for each network | gas |
 | --- | --- |
-${['Registry', 'Batcher', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet']
+${['Registry', 'Batcher', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet', 'OfferFacet']
   .map((name) => `| \`${name}\` | ${of(`deploy_${name}` as Figure)} |`)
   .join('\n')}
 

@@ -5,6 +5,7 @@ import dealFacet from '../../contracts/abi/DealFacet.json' with { type: 'json' }
 import diamond from '../../contracts/abi/Diamond.json' with { type: 'json' };
 import diamondCutFacet from '../../contracts/abi/DiamondCutFacet.json' with { type: 'json' };
 import diamondLoupeFacet from '../../contracts/abi/DiamondLoupeFacet.json' with { type: 'json' };
+import offerFacet from '../../contracts/abi/OfferFacet.json' with { type: 'json' };
 import registry from '../../contracts/abi/Registry.json' with { type: 'json' };
 import testToken from '../../contracts/abi/TestToken.json' with { type: 'json' };
 
@@ -41,6 +42,7 @@ export const contracts = {
   firstBatcher: deployable(firstBatcher),
   diamond: deployable(diamond),
   deal: artifact(dealFacet),
+  offer: artifact(offerFacet),
   cut: artifact(diamondCutFacet),
   loupe: artifact(diamondLoupeFacet),
   testToken: deployable(testToken),

@@ -19,7 +19,9 @@ const bytesWord = (hex: string): string => hex.slice(2);
 const hashOf = (hex: string): string => keccak256(Buffer.from(hex, 'hex'));
 
 const domainType = id('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)');
-const dealType = id('Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)');
+const dealTypeText = 'Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)';
+const dealType = id(dealTypeText);
+const offerType = id(`Offer(Deal deal,uint256 validUntil)${dealTypeText}`);
 const domainName = id('Carat');
 const domainVersion = id('1');
 
@@ -34,13 +36,25 @@ const separatorOf = memoize((words) => hashOf(domainWords + words));
  * @param diamond address, any case
  * @returns 32 bytes as lower-case hex
  */
-export const termsHash = (eip155: number, diamond: string, terms: DealTerms): string => {
-  const struct = hashOf(
+export const termsHash = (eip155: number, diamond: string, terms: DealTerms): string =>
+  digestOf(eip155, diamond, dealStruct(terms));
+
+/**
+ * The EIP-712 digest of an offer of a deal in the same domain. A signer of the network signs it.
+ * @param validUntil Unix seconds, exclusive
+ * @returns 32 bytes as lower-case hex
+ */
+export const offerHash = (eip155: number, diamond: string, terms: DealTerms, validUntil: bigint): string =>
+  digestOf(eip155, diamond, hashOf(`${bytesWord(offerType)}${bytesWord(dealStruct(terms))}${uintWord(validUntil)}`));
+
+const dealStruct = (terms: DealTerms): string =>
+  hashOf(
     `${bytesWord(dealType)}${uintWord(terms.dealId)}${addressWord(terms.token)}${addressWord(terms.payee)}` +
       `${addressWord(terms.payer)}${uintWord(terms.amount)}${uintWord(terms.expiresAt)}`,
   );
-  return hashOf(`1901${bytesWord(separatorOf(uintWord(eip155) + addressWord(diamond)))}${bytesWord(struct)}`);
-};
+
+const digestOf = (eip155: number, diamond: string, struct: string): string =>
+  hashOf(`1901${bytesWord(separatorOf(uintWord(eip155) + addressWord(diamond)))}${bytesWord(struct)}`);
 
 /** The data of a deal that is sent to the chain. */
 export interface DealKey {

@@ -2,6 +2,7 @@ import { concat, toBeHex } from 'ethers';
 import first from '../../contracts/releases/1.0.0.json' with { type: 'json' };
 import second from '../../contracts/releases/1.1.0.json' with { type: 'json' };
 import third from '../../contracts/releases/1.2.0.json' with { type: 'json' };
+import fourth from '../../contracts/releases/1.3.0.json' with { type: 'json' };
 
 /** One facet of a release: its address on every network, and its code with the hashes. Hex is lower-case. */
 export interface ReleasedFacet {
@@ -38,7 +39,7 @@ const read = (manifest: Release): Release => ({
 });
 
 /** All releases, oldest first. */
-export const releases: readonly Release[] = [read(first), read(second), read(third)];
+export const releases: readonly Release[] = [read(first), read(second), read(third), read(fourth)];
 
 /** The newest release, which this version of Carat deploys by default. */
 export const release: Release = releases.at(-1)!;

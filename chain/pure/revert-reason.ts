@@ -21,6 +21,7 @@ for (const { interface: own } of [
   contracts.firstBatcher,
   contracts.diamond,
   contracts.deal,
+  contracts.offer,
   contracts.cut,
   contracts.loupe,
   contracts.testToken,

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {Deal, DealWord} from "../interfaces/DealTypes.sol";
 
 /// @notice Storage of deals, layout of their words, and hash of their terms. All of it is frozen.
+/// @dev The only code that reads or writes a word, so that a later release may store words otherwise.
 library LibDeals {
     /// @dev ERC-7201 slot of "carat.deals".
     bytes32 internal constant SLOT = 0xece44addae61705c469b073121785197cfd2d081ee1e0e1d269d8832fc5f7800;
@@ -35,6 +36,20 @@ library LibDeals {
         }
     }
 
+    /// @notice The word of a deal.
+    /// @param dealId Any id.
+    /// @return Zero for an unknown id.
+    function read(uint256 dealId) internal view returns (DealWord) {
+        return store().words[dealId];
+    }
+
+    /// @notice Replaces the word of a deal.
+    /// @param dealId The id.
+    /// @param word Its new word.
+    function write(uint256 dealId, DealWord word) internal {
+        store().words[dealId] = word;
+    }
+
     /// @notice Status byte of a word.
     /// @param word The word of a deal, zero for an unknown id.
     /// @return One of the four status codes.
@@ -62,7 +77,33 @@ library LibDeals {
     /// @param deal The terms of a deal.
     /// @return The digest, which also names chain and diamond.
     function hash(Deal calldata deal) internal view returns (bytes32) {
-        bytes32 domain = keccak256(abi.encode(DOMAIN_TYPEHASH, NAME_HASH, VERSION_HASH, block.chainid, address(this)));
-        return keccak256(abi.encodePacked(hex"1901", domain, keccak256(abi.encode(DEAL_TYPEHASH, deal))));
+        return digest(domainSeparator(), structHash(deal));
+    }
+
+    /// @notice The EIP-712 domain separator of this diamond on this chain.
+    /// @return The hash of {Carat, 1, this chain, this diamond}.
+    function domainSeparator() internal view returns (bytes32) {
+        return keccak256(abi.encode(DOMAIN_TYPEHASH, NAME_HASH, VERSION_HASH, block.chainid, address(this)));
+    }
+
+    /// @notice EIP-712 `hashStruct` of the terms, without a domain.
+    /// @param deal The terms of a deal.
+    /// @return The hash of type and fields.
+    function structHash(Deal calldata deal) internal pure returns (bytes32) {
+        return keccak256(abi.encode(DEAL_TYPEHASH, deal));
+    }
+
+    /// @notice EIP-712 digest of a struct in a domain.
+    /// @param domain A domain separator.
+    /// @param message The `hashStruct` of the struct.
+    /// @return result The digest that wallets sign.
+    function digest(bytes32 domain, bytes32 message) internal pure returns (bytes32 result) {
+        assembly ("memory-safe") {
+            let packed := mload(0x40)
+            mstore(packed, shl(240, 0x1901))
+            mstore(add(packed, 0x02), domain)
+            mstore(add(packed, 0x22), message)
+            result := keccak256(packed, 0x42)
+        }
     }
 }

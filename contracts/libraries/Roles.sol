@@ -7,6 +7,8 @@ library Roles {
     bytes32 internal constant OPERATOR = "operator";
     /// @notice Cuts diamonds to approved facets: a worker's key.
     bytes32 internal constant UPGRADER = "upgrader";
+    /// @notice Offers deals by signatures: a worker's key, which needs no coins.
+    bytes32 internal constant SIGNER = "signer";
     /// @notice Pauses, revokes facets and takes the other roles away: a key kept at hand for emergencies.
     bytes32 internal constant GUARDIAN = "guardian";
 }

@@ -10,13 +10,14 @@ const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const salt = `0x${'00'.repeat(32)}`;
 
 /** Version of the release of these sources. Manifests of earlier releases are never written again. */
-export const version = '1.2.0';
+export const version = '1.3.0';
 
 /** In the order in which a diamond adds them. */
 const facets = [
   { name: 'DiamondCutFacet', version: '1.0.0' },
   { name: 'DiamondLoupeFacet', version: '1.2.0' },
-  { name: 'DealFacet', version: '1.1.0' },
+  { name: 'DealFacet', version: '1.2.0' },
+  { name: 'OfferFacet', version: '1.0.0' },
 ] as const;
 
 /** Opcodes by which a facet could run foreign code in a diamond, or free its address for other code (EIP-6780). */

@@ -7,9 +7,11 @@ import {Deal} from "../../contracts/interfaces/DealTypes.sol";
 import {IBatcher} from "../../contracts/interfaces/IBatcher.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
+import {IOfferFacet} from "../../contracts/interfaces/IOfferFacet.sol";
 import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
 import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
 import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
+import {LibOffers} from "../../contracts/libraries/LibOffers.sol";
 import {LibLock} from "../../contracts/libraries/LibLock.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
 import {CaratTest} from "./support/CaratTest.sol";
@@ -45,6 +47,7 @@ contract FrozenTest is CaratTest {
     function test_roles() public pure {
         assertEq(Roles.OPERATOR, 0x6f70657261746f72000000000000000000000000000000000000000000000000);
         assertEq(Roles.UPGRADER, 0x7570677261646572000000000000000000000000000000000000000000000000);
+        assertEq(Roles.SIGNER, 0x7369676e65720000000000000000000000000000000000000000000000000000);
         assertEq(Roles.GUARDIAN, 0x677561726469616e000000000000000000000000000000000000000000000000);
     }
 
@@ -60,6 +63,41 @@ contract FrozenTest is CaratTest {
         );
         assertEq(LibDeals.NAME_HASH, keccak256("Carat"));
         assertEq(LibDeals.VERSION_HASH, keccak256("1"));
+    }
+
+    function test_type_hash_of_offers() public pure {
+        assertEq(LibOffers.OFFER_TYPEHASH, 0x5f52eaad6885bac430cc95096e3a14bfe857df9f9e8f316df982aaabc9b90cda);
+        assertEq(
+            LibOffers.OFFER_TYPEHASH,
+            keccak256(
+                "Offer(Deal deal,uint256 validUntil)Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)"
+            )
+        );
+    }
+
+    /// @dev Digest and signature were made by ethers from the same terms, by the private key 1.
+    function test_offer_is_the_one_of_wallets() public {
+        address where = 0xC0433e1fE04D12c77839784f3983841c67e73c6e;
+        vm.chainId(1);
+        useDiamond(where);
+        Deal memory deal = Deal({
+            dealId: 4_503_599_627_370_497,
+            token: 0x1111111111111111111111111111111111111111,
+            payee: 0x2222222222222222222222222222222222222222,
+            payer: 0x3333333333333333333333333333333333333333,
+            amount: 12_500_000,
+            expiresAt: 1_800_003_600
+        });
+        bytes32 digest = 0xb883718836eb0a0438c5dddcf9510cecb4893f226a479d19b6faffbe03c86e01;
+        assertEq(offerHash(deal, 1_800_000_900), digest);
+        assertEq(
+            LibOffers.recover(
+                digest,
+                0x8cd02dc28fed9a9f5a28608896da95ad4b587d652b0f642a2ba0334298fe98bb,
+                0x09aee296c94ba1bef82810712a91b06038f41a2f2eb5604c563eada5cedab7c7
+            ),
+            vm.addr(1)
+        );
     }
 
     /// @dev The digest was made by ethers' TypedDataEncoder from the same terms.
@@ -108,6 +146,9 @@ contract FrozenTest is CaratTest {
         assertEq(IDealFacet.termsHash.selector, bytes4(0xa8e9da3a));
         assertEq(IDealFacet.registry.selector, bytes4(0x7b103999));
         assertEq(IDealFacet.sweep.selector, bytes4(0xb8dc491b));
+        assertEq(IOfferFacet.payOfferedToken.selector, bytes4(0x500f8216));
+        assertEq(IOfferFacet.payOfferedNative.selector, bytes4(0xd27c02fa));
+        assertEq(IOfferFacet.payOfferedTokenWithPermit.selector, bytes4(0x1626655b));
         assertEq(IDiamondCut.diamondCut.selector, bytes4(0x1f931c1c));
         assertEq(IDiamondCut.diamondCutChecked.selector, bytes4(0x20224f96));
         assertEq(IRegistry.createDiamond.selector, bytes4(0xaf366d33));
@@ -122,10 +163,10 @@ contract FrozenTest is CaratTest {
         assertEq(IBatcher.dealWords.selector, bytes4(0x106a0e37));
     }
 
-    /// @dev The selector table of a diamond of the first release, word for word: registry, last selector and count in
+    /// @dev The selector table of a new diamond, word for word: registry, last selector and count in
     ///      one word; in the next slot the entries, each a facet and the selector that was added before it.
     function test_words_of_the_selector_table() public view {
-        bytes4[16] memory order = [
+        bytes4[19] memory order = [
             bytes4(0x1f931c1c),
             bytes4(0x20224f96),
             bytes4(0x7a0ed627),
@@ -141,13 +182,16 @@ contract FrozenTest is CaratTest {
             bytes4(0xc11d1a78),
             bytes4(0xa8e9da3a),
             bytes4(0x7b103999),
-            bytes4(0xb8dc491b)
+            bytes4(0xb8dc491b),
+            IOfferFacet.payOfferedToken.selector,
+            IOfferFacet.payOfferedNative.selector,
+            IOfferFacet.payOfferedTokenWithPermit.selector
         ];
-        bytes32 head = bytes32(abi.encodePacked(bytes4(0), bytes2(0), uint16(16), bytes4(0xb8dc491b), registry));
+        bytes32 head = bytes32(abi.encodePacked(bytes4(0), bytes2(0), uint16(19), order[18], registry));
         assertEq(vm.load(diamond, 0xcc9fdfee4690c74219d14b9b6ef2e9bd12b5199df9711d6f348fa27a76b6ac00), head);
         bytes4 previous;
         for (uint256 i; i < order.length; ++i) {
-            address facet = i < 2 ? cutFacet : i < 7 ? loupeFacet : dealFacet;
+            address facet = i < 2 ? cutFacet : i < 7 ? loupeFacet : i < 16 ? dealFacet : offerFacet;
             bytes32 slot =
                 keccak256(abi.encode(order[i], 0xcc9fdfee4690c74219d14b9b6ef2e9bd12b5199df9711d6f348fa27a76b6ac01));
             assertEq(vm.load(diamond, slot), bytes32(abi.encodePacked(bytes8(0), previous, facet)));
@@ -161,7 +205,7 @@ contract FrozenTest is CaratTest {
         vm.record();
         address created = registry.createDiamond(NODE, bytes16(uint128(0x33)));
         (, bytes32[] memory slots) = vm.accesses(created);
-        assertGt(slots.length, 17);
+        assertGt(slots.length, 20);
         for (uint256 i; i < slots.length; ++i) {
             assertTrue(slots[i] == LibDiamond.SLOT || isEntry(slots[i]));
         }

@@ -14,12 +14,17 @@ import {RegistryHandler} from "./support/RegistryHandler.sol";
 contract InvariantsTest is CaratTest {
     DealHandler internal handler;
     RegistryHandler internal keys;
+    address internal second;
+    uint256 internal secondKey;
 
     function setUp() public override {
         super.setUp();
+        (second, secondKey) = makeAddrAndKey("second signer");
         keys = new RegistryHandler(registry, diamond, people(), candidates());
-        handler = new DealHandler(registry, batcher, diamond, token, operator, guardian);
-        bytes4[] memory selectors = new bytes4[](12);
+        handler = new DealHandler(
+            registry, batcher, diamond, token, operator, guardian, [signer, second], [signerKey, secondKey]
+        );
+        bytes4[] memory selectors = new bytes4[](15);
         // Payments and creations more often, so that all runs have some.
         for (uint256 i; i < 3; ++i) {
             selectors[i] = handler.create.selector;
@@ -31,6 +36,9 @@ contract InvariantsTest is CaratTest {
         selectors[9] = handler.donate.selector;
         selectors[10] = handler.sweep.selector;
         selectors[11] = handler.wait.selector;
+        for (uint256 i = 12; i < 15; ++i) {
+            selectors[i] = handler.payOffered.selector;
+        }
         target(address(handler), selectors);
         selectors = new bytes4[](11);
         selectors[0] = keys.setRole.selector;
@@ -53,20 +61,21 @@ contract InvariantsTest is CaratTest {
     }
 
     function people() internal view returns (address[] memory list) {
-        list = new address[](5);
+        list = new address[](7);
         (list[0], list[1], list[2]) = (operator, address(batcher), upgrader);
-        (list[3], list[4]) = (guardian, stranger);
+        (list[3], list[4], list[5], list[6]) = (guardian, stranger, signer, second);
     }
 
-    /// @dev The three of the release, another deal facet, and three lists that overlap. Two of these are approved soon,
-    ///      one is never proposed.
+    /// @dev Three of the release, another deal facet, three lists that overlap, and the release's facet of offers. Two of
+    ///      the lists are approved soon, one is never proposed.
     function candidates() internal returns (IRegistry.FacetApproval[] memory list) {
-        address[] memory facets = new address[](7);
+        address[] memory facets = new address[](8);
         (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
         facets[3] = sharedAt(dealFacet, bytes32("other"));
         facets[4] = shared(address(new ListFacet(0, 8, 1)));
         facets[5] = shared(address(new ListFacet(4, 8, 2)));
         facets[6] = shared(address(new ListFacet(0, 12, 3)));
+        facets[7] = offerFacet;
         list = approvalsOf(facets);
         list[3].salt = bytes32("other");
         for (uint256 i = 3; i < 5; ++i) {
@@ -136,20 +145,31 @@ contract InvariantsTest is CaratTest {
         handler.cancel(4, false);
         handler.create(4, 0, true);
         handler.intrude(0, 0);
+        handler.payOffered(6, 0, 0, 0, 0);
+        handler.payOffered(7, 1, 1, 1, 0);
+        handler.payOffered(10, 1, 1, 1, 1);
+        handler.payOffered(8, 2, 2, 2, 0);
+        handler.create(9, 0, false);
+        handler.payOffered(9, 0, 0, 0, 0);
+        handler.payOffered(9, 0, 0, 0, 0);
+        handler.payOffered(3, 0, 0, 0, 0);
         handler.donate(5);
         handler.sweep(false);
         handler.sweep(true);
         keys.setPaused(0, true);
         handler.create(5, 0, false);
         handler.create(5, 0, true);
-        assertEq(handler.done("create"), 4);
+        assertEq(handler.done("create"), 5);
+        assertEq(handler.done("offer"), 3);
+        assertEq(handler.done("offer of a created deal"), 1);
         assertEq(handler.done("pay"), 3);
         assertEq(handler.done("cancel"), 2);
         assertEq(handler.done("sweep"), 2);
         assertEq(uint8(uint256(wordOf(1))), 2);
         assertEq(uint8(uint256(wordOf(4))), 3);
         assertEq(wordOf(5), bytes32(uint256(3)));
-        assertEq(wordOf(6), 0);
+        assertEq(uint8(uint256(wordOf(7))), 2);
+        assertEq(wordOf(11), 0);
         useEveryKey();
     }
 

@@ -7,6 +7,7 @@ import {Registry} from "../../contracts/Registry.sol";
 import {DealFacet} from "../../contracts/facets/DealFacet.sol";
 import {DiamondCutFacet} from "../../contracts/facets/DiamondCutFacet.sol";
 import {DiamondLoupeFacet} from "../../contracts/facets/DiamondLoupeFacet.sol";
+import {OfferFacet} from "../../contracts/facets/OfferFacet.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IFacet} from "../../contracts/interfaces/IFacet.sol";
 import {LibFacet} from "../../contracts/libraries/LibFacet.sol";
@@ -19,11 +20,12 @@ contract ReleaseTest is CaratTest {
 
     function setUp() public override {
         super.setUp();
-        manifest = vm.readFile("contracts/releases/1.2.0.json");
+        manifest = vm.readFile("contracts/releases/1.3.0.json");
         creationCodes = [
             LibFacet.creationCode(type(DiamondCutFacet).runtimeCode),
             LibFacet.creationCode(type(DiamondLoupeFacet).runtimeCode),
-            LibFacet.creationCode(type(DealFacet).runtimeCode)
+            LibFacet.creationCode(type(DealFacet).runtimeCode),
+            LibFacet.creationCode(type(OfferFacet).runtimeCode)
         ];
     }
 
@@ -94,7 +96,7 @@ contract ReleaseTest is CaratTest {
                 assertEq(loupe.facetAddress(exported[j]), releaseFacets()[i]);
             }
         }
-        assertEq(count, 16);
+        assertEq(count, 19);
     }
 
     /// @dev Called at its own address a facet has no registry, so nothing that changes anything works there.

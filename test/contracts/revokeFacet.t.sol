@@ -76,7 +76,7 @@ contract RevokeFacetTest is RegistryTest {
         vm.expectRevert(IRegistry.ReleaseUnusable.selector);
         registry.createDiamond(NODE, OTHER);
         assertEq(registry.createDiamond(NODE, WALLET), diamond);
-        assertEq(loupe.facetAddresses().length, 3);
+        assertEq(loupe.facetAddresses().length, 4);
         open(tokenDeal());
     }
 

@@ -188,7 +188,7 @@ contract SelectorsTest is CaratTest {
         address[2] memory facets = [shared(address(new ListFacet(0, 12, 1))), shared(address(new ListFacet(0, 12, 2)))];
         approve(facets[0]);
         approve(facets[1]);
-        for (uint256 i; i < 3; ++i) {
+        for (uint256 i; i < releaseFacets().length; ++i) {
             model.add(releaseFacets()[i], IFacet(releaseFacets()[i]).exportSelectors());
         }
         for (uint256 i; i < 12; ++i) {

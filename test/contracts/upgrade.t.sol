@@ -6,6 +6,7 @@ import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {IERC165} from "../../contracts/interfaces/IERC165.sol";
 import {IFacet} from "../../contracts/interfaces/IFacet.sol";
+import {IOfferFacet} from "../../contracts/interfaces/IOfferFacet.sol";
 import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
 import {LibFacet} from "../../contracts/libraries/LibFacet.sol";
 import {CaratTest} from "./support/CaratTest.sol";
@@ -36,17 +37,18 @@ contract UpgradeTest is CaratTest {
         skip(APPROVAL_DELAY);
         registry.setRelease("1.0.0", older);
         useDiamond(registry.createDiamond(NODE, bytes16(uint128(0x44))));
-        registry.setRelease("1.2.0", releaseFacets());
+        registry.setRelease("1.3.0", releaseFacets());
         vm.stopPrank();
         vm.prank(buyer);
         token.approve(diamond, type(uint256).max);
     }
 
     function upgrade() internal {
-        IDiamondCut.FacetCut[] memory cuts = new IDiamondCut.FacetCut[](2);
+        IDiamondCut.FacetCut[] memory cuts = new IDiamondCut.FacetCut[](3);
         IDiamondCut.FacetCutAction replace = IDiamondCut.FacetCutAction.Replace;
         cuts[0] = cutOf(loupeFacet, replace, IFacet(older[1]).exportSelectors())[0];
         cuts[1] = cutOf(dealFacet, replace, IFacet(older[2]).exportSelectors())[0];
+        cuts[2] = cutOf(offerFacet, IDiamondCut.FacetCutAction.Add, IFacet(offerFacet).exportSelectors())[0];
         bytes32 expected = keccak256(abi.encode(loupe.facets()));
         vm.prank(upgrader);
         cutter.diamondCutChecked(cuts, address(0), "", expected);
@@ -59,7 +61,7 @@ contract UpgradeTest is CaratTest {
         upgrade();
         assertEq(keccak256(abi.encode(deals.dealWords(idsOf(someKeys(1, LIVE))))), before);
         assertEq(deals.registry(), address(registry));
-        assertEq(loupe.facetAddresses().length, 3);
+        assertEq(loupe.facetAddresses().length, 4);
     }
 
     function test_deals_from_before_are_paid_and_cancelled_after_it() public {
@@ -74,6 +76,21 @@ contract UpgradeTest is CaratTest {
         assertEq(wordOf(paid.dealId), word(deals.termsHash(paid), LibDeals.PAID));
         assertEq(wordOf(cancelled.dealId), word(deals.termsHash(cancelled), LibDeals.CANCELLED));
         assertEq(token.balanceOf(payee), paid.amount);
+    }
+
+    function test_deals_from_before_can_be_paid_by_offers_after_it() public {
+        Deal memory deal = tokenDeal();
+        open(deal);
+        Offer memory offer = offerOf(deal);
+        vm.prank(buyer);
+        (bool ok,) =
+            diamond.call(abi.encodeCall(IOfferFacet.payOfferedToken, (deal, offer.validUntil, offer.r, offer.vs)));
+        assertFalse(ok);
+        upgrade();
+        vm.prank(buyer);
+        offers.payOfferedToken(deal, offer.validUntil, offer.r, offer.vs);
+        assertEq(wordOf(ID), word(deals.termsHash(deal), LibDeals.PAID));
+        assertEq(token.balanceOf(payee), deal.amount);
     }
 
     function test_terms_are_hashed_as_before() public {

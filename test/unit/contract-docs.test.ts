@@ -11,7 +11,7 @@ const readme = read('README.md');
 const contracts = {
   registry: ['Registry'],
   batcher: ['Batcher'],
-  diamond: ['Diamond', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet'],
+  diamond: ['Diamond', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet', 'OfferFacet'],
 };
 type Contract = keyof typeof contracts;
 const contractNames = Object.keys(contracts) as Contract[];

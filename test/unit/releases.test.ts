@@ -12,6 +12,7 @@ const released: Readonly<Record<string, string>> = {
   '1.0.0': '0xe302acf818ad9f7f27a6a48dfb9d2d24e58a42828f9e59d57f2643b3fdba526b',
   '1.1.0': '0xb0421edecbaea22b7cb7f351080123c3077fd56ba48f8444b0ecbc7923ed5da3',
   '1.2.0': '0x82776dceb5410c8cfee0b8dd9fd65b755a505bc0d2db45f63e5809ee491b6ad6',
+  '1.3.0': '0x2b8c500c63ab7429333a876411fd5c8c38b60e4f35e123c77cf1b5e634cada2c',
 };
 
 /** The same of batchers that are on networks: their addresses follow from their code, and what they emitted is read by their ABI. */

@@ -1,4 +1,4 @@
-import { Signature, hexlify, randomBytes } from 'ethers';
+import { Signature, SigningKey, hexlify, randomBytes } from 'ethers';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { release } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
@@ -51,7 +51,7 @@ const judgeRoles = (): readonly Attempt[] => {
   const has = (account: Key, role: string): boolean => account === role;
   const stop: Key[] = ['root', 'guardian'];
   return [
-    ...(['operator', 'upgrader', 'guardian', 'stranger', 'root'] as const).flatMap((account) =>
+    ...(['operator', 'upgrader', 'guardian', 'signer', 'stranger', 'root'] as const).flatMap((account) =>
       Object.entries(roleIds).map(([role, id]) =>
         allowed(
           `make ${account} ${role}`,
@@ -65,6 +65,7 @@ const judgeRoles = (): readonly Attempt[] => {
     allowed('give a role that no release knows', [random(32), keys.stranger.address, true], ['root'], 'NotRoot'),
     allowed('disable the operator', [roleIds.operator, keys.operator.address, false], stop, 'NotGuardian', ['roles']),
     allowed('disable the upgrader', [roleIds.upgrader, keys.upgrader.address, false], stop, 'NotGuardian', ['roles']),
+    allowed('disable the signer', [roleIds.signer, keys.signer.address, false], stop, 'NotGuardian', ['roles']),
     allowed('disable the guardian', [roleIds.guardian, keys.guardian.address, false], ['root'], 'NotRoot', ['roles']),
   ];
 };
@@ -229,6 +230,96 @@ const judgePayments = (world: World): Judgement => {
   };
 };
 
+/** Buyers bring a signer's signature; nobody else's counts, and it counts for exactly what was signed. */
+const judgeOffers = (
+  { terms, offerHash }: World,
+  permit: (from: Account) => Promise<readonly unknown[]>,
+): Judgement => {
+  const thief = keys.stranger.address;
+  const offer = (deal: DealTerms, from: Account, signed = deal, until = deal.expiresAt): readonly unknown[] => {
+    const { r, yParityAndS } = new SigningKey(from.privateKey).sign(offerHash(signed, until));
+    return [dealTuple(deal), until, r, yParityAndS];
+  };
+  const bySigner = (...args: [deal: DealTerms, signed?: DealTerms, until?: bigint]): readonly unknown[] =>
+    offer(args[0], keys.signer, args[1], args[2]);
+  const native = { ...terms.unknown, token: ZERO_ADDRESS };
+  const changes = ['words', 'earned'];
+  const byToken = (more: (from: Account) => Promise<readonly unknown[]>): Attempt[] => {
+    const good = (args: (from: Account) => readonly unknown[]) => async (from: Account) => [
+      ...args(from),
+      ...(await more(from)),
+    ];
+    const wrong: [what: string, args: readonly unknown[], error: string][] = [
+      ['a cancelled deal', bySigner(terms.cancelled), 'DealNotOpen'],
+      ['a paid deal', bySigner(terms.paid), 'DealNotOpen'],
+      ['an expired deal', bySigner(terms.expired, terms.expired, terms.any.expiresAt), 'DealExpired'],
+      ['an offer that is over', bySigner(terms.unknown, terms.unknown, terms.expired.expiresAt), 'OfferExpired'],
+      ['an open deal to another payee', bySigner({ ...terms.any, payee: thief }), 'TermsMismatch'],
+      ['a native deal', bySigner(native), 'WrongToken'],
+    ];
+    const forged = (what: string, deal: DealTerms): Attempt =>
+      refused(
+        what,
+        good(() => bySigner(deal, terms.unknown)),
+        'NotSigner',
+      );
+    return [
+      allowed(
+        'an offer of a signer',
+        good(() => bySigner(terms.unknown)),
+        everybody,
+        '',
+        changes,
+      ),
+      allowed(
+        'an offer of an open deal',
+        good(() => bySigner(terms.any)),
+        everybody,
+        '',
+        changes,
+      ),
+      allowed(
+        "the caller's own offer",
+        good((from) => offer(terms.unknown, from)),
+        ['signer'],
+        'NotSigner',
+        changes,
+      ),
+      forged('less than was offered', { ...terms.unknown, amount: 1n }),
+      forged('to another payee than was offered', { ...terms.unknown, payee: thief }),
+      ...wrong.map(([what, args, error]) =>
+        refused(
+          what,
+          good(() => args),
+          error,
+        ),
+      ),
+    ];
+  };
+  return {
+    'payOfferedToken((uint256,address,address,address,uint256,uint256),uint256,bytes32,bytes32)': byToken(() =>
+      Promise.resolve([]),
+    ),
+    'payOfferedTokenWithPermit((uint256,address,address,address,uint256,uint256),uint256,bytes32,bytes32,uint256,uint8,bytes32,bytes32)':
+      byToken(permit),
+    'payOfferedNative((uint256,address,address,address,uint256,uint256),uint256,bytes32,bytes32)': [
+      { ...allowed('an offer of a signer', bySigner(native), everybody, '', changes), value: AMOUNT },
+      {
+        ...allowed(
+          "the caller's own offer",
+          (from) => Promise.resolve(offer(native, from)),
+          ['signer'],
+          'NotSigner',
+          changes,
+        ),
+        value: AMOUNT,
+      },
+      { ...refused('less', bySigner(native), 'WrongValue'), value: 1n },
+      { ...refused('a token deal', bySigner(terms.unknown), 'WrongToken'), value: AMOUNT },
+    ],
+  };
+};
+
 type Cut = readonly [parts: readonly unknown[], init: string, data: string];
 
 /** Possible changes of a diamond's code: upgraders choose among approved facets, and cut and loupe stay. */
@@ -271,6 +362,7 @@ export const judgeDiamond = (world: World, loupeHash: string): Judgement => {
   return {
     ...judgeDeals(world),
     ...judgePayments(world),
+    ...judgeOffers(world, (from) => permitOf(world, from)),
     'diamondCut((address,uint8,bytes4[])[],address,bytes)': cuts,
     'diamondCutChecked((address,uint8,bytes4[])[],address,bytes,bytes32)': [
       ...cuts.map((cut) => ({ ...cut, args: [...cut.args, loupeHash] })),

@@ -22,7 +22,7 @@ interface Target {
 let world: World;
 let targets: Record<string, Target>;
 
-const facetAbis = [contracts.cut, contracts.loupe, contracts.deal];
+const facetAbis = [contracts.cut, contracts.loupe, contracts.deal, contracts.offer];
 
 beforeAll(async () => {
   world = await createWorld();
@@ -135,7 +135,7 @@ const someValue = (type: ParamType): unknown => {
   return type.type === 'string' ? '' : 1;
 };
 
-const names = ['registry', 'batcher', 'diamond', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet'];
+const names = ['registry', 'batcher', 'diamond', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet', 'OfferFacet'];
 
 describe('every function', () => {
   it.each(names)('of %s is a read or was judged', (name) => {
@@ -183,33 +183,36 @@ describe('every function', () => {
   });
 });
 
-describe.each(['operator', 'upgrader', 'guardian', 'stranger'] as const)("the thief of the %s's key", (key) => {
-  it.each(names)('can do with %s what the role may, and nothing else', async (name) => {
-    const before = await world.state();
-    const { should, did } = await tryAll(key, targets[name]!);
-    expect(did).toEqual(should);
-    expect(await world.state()).toEqual(before);
-  });
+describe.each(['operator', 'upgrader', 'guardian', 'signer', 'stranger'] as const)(
+  "the thief of the %s's key",
+  (key) => {
+    it.each(names)('can do with %s what the role may, and nothing else', async (name) => {
+      const before = await world.state();
+      const { should, did } = await tryAll(key, targets[name]!);
+      expect(did).toEqual(should);
+      expect(await world.state()).toEqual(before);
+    });
 
-  it('can have a diamond made, at the address that follows from its node and wallet, and nowhere else', async () => {
-    const { node, platform, registry } = world;
-    const ids: [string, string] = [randomUUID(), randomUUID()];
-    const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids.map(uuidBytes));
-    const { transactionHash } = await node.send(keys[key], { to: registry, data });
-    const made = diamondAddress(platform, ...ids);
-    expect((await changedBy(transactionHash, keys[key].address)).toSorted()).toEqual([made, registry].toSorted());
-    expect(keccak256(await node.codeOf(made))).toBe(release.diamondRuntimeCodeHash);
-  });
+    it('can have a diamond made, at the address that follows from its node and wallet, and nowhere else', async () => {
+      const { node, platform, registry } = world;
+      const ids: [string, string] = [randomUUID(), randomUUID()];
+      const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids.map(uuidBytes));
+      const { transactionHash } = await node.send(keys[key], { to: registry, data });
+      const made = diamondAddress(platform, ...ids);
+      expect((await changedBy(transactionHash, keys[key].address)).toSorted()).toEqual([made, registry].toSorted());
+      expect(keccak256(await node.codeOf(made))).toBe(release.diamondRuntimeCodeHash);
+    });
 
-  it('can not call what no facet serves, nor leave coins', async () => {
-    const { diamond, registry, batcher } = world;
-    expect(await outcomeOf(key, diamond, '0xc7cc4ee9')).toBe('FunctionNotFound');
-    expect(await outcomeOf(key, diamond, '0x', 1n)).toBe('NativeRefused');
-    const paid = contracts.deal.interface.encodeFunctionData('cancelDeals', [[1]]);
-    expect(await outcomeOf(key, diamond, paid, 1n)).toBe('');
-    for (const address of [registry, batcher]) {
-      expect(await outcomeOf(key, address, '0x', 1n)).toBe('');
-      expect(await outcomeOf(key, address, '0xc7cc4ee9')).toBe('');
-    }
-  });
-});
+    it('can not call what no facet serves, nor leave coins', async () => {
+      const { diamond, registry, batcher } = world;
+      expect(await outcomeOf(key, diamond, '0xc7cc4ee9')).toBe('FunctionNotFound');
+      expect(await outcomeOf(key, diamond, '0x', 1n)).toBe('NativeRefused');
+      const paid = contracts.deal.interface.encodeFunctionData('cancelDeals', [[1]]);
+      expect(await outcomeOf(key, diamond, paid, 1n)).toBe('');
+      for (const address of [registry, batcher]) {
+        expect(await outcomeOf(key, address, '0x', 1n)).toBe('');
+        expect(await outcomeOf(key, address, '0xc7cc4ee9')).toBe('');
+      }
+    });
+  },
+);

@@ -4,7 +4,7 @@ import { deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { release } from '../../../chain/pure/releases.ts';
-import { termsHash } from '../../../chain/pure/deal-encoding.ts';
+import { offerHash, termsHash } from '../../../chain/pure/deal-encoding.ts';
 import { batcherAddress, diamondAddress, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { views } from '../../../chain/rpc/calls.ts';
@@ -26,6 +26,7 @@ export const keys = {
   guardian: accountAt(4),
   stranger: accountAt(5),
   buyer: accountAt(6),
+  signer: accountAt(7),
 } satisfies Record<string, Account>;
 export type Key = keyof typeof keys;
 
@@ -51,6 +52,7 @@ export interface World {
   /** All that the contracts keep and own, as their own functions tell it. */
   state(): Promise<Record<string, unknown>>;
   termsHash(terms: DealTerms): string;
+  offerHash(terms: DealTerms, validUntil: bigint): string;
 }
 
 interface Facet {
@@ -110,6 +112,7 @@ export const createWorld = async (): Promise<World> => {
   await node.pass(DELAY);
   await asRoot('revokeFacet', [later.revoked.address, later.revoked.codeHash]);
   await asRoot('approveFacets', [[proposalOf(later.proposed)]]);
+  await asRoot('setRole', [roleIds.signer, keys.signer.address, true]);
   await asRoot('transferRoot', [keys.heir.address]);
 
   const terms = await dealsOf(node, token, payee);
@@ -149,6 +152,7 @@ export const createWorld = async (): Promise<World> => {
     terms,
     later,
     termsHash: hashOf,
+    offerHash: (own, validUntil) => offerHash(eip155, diamond, own, validUntil),
     state: () => readState(node, { registry, batcher, diamond, token, payee, later }),
   };
 };

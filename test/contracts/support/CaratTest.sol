@@ -7,10 +7,12 @@ import {Registry} from "../../../contracts/Registry.sol";
 import {DealFacet} from "../../../contracts/facets/DealFacet.sol";
 import {DiamondCutFacet} from "../../../contracts/facets/DiamondCutFacet.sol";
 import {DiamondLoupeFacet} from "../../../contracts/facets/DiamondLoupeFacet.sol";
+import {OfferFacet} from "../../../contracts/facets/OfferFacet.sol";
 import {CancelBatch, Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
+import {IOfferFacet} from "../../../contracts/interfaces/IOfferFacet.sol";
 import {IRegistry} from "../../../contracts/interfaces/IRegistry.sol";
 import {LibFacet} from "../../../contracts/libraries/LibFacet.sol";
 import {Roles} from "../../../contracts/libraries/Roles.sol";
@@ -32,14 +34,18 @@ abstract contract CaratTest is Test {
     address internal stranger = makeAddr("stranger");
     address internal buyer;
     uint256 internal buyerKey;
+    address internal signer;
+    uint256 internal signerKey;
 
     Registry internal registry;
     Batcher internal batcher;
     address internal cutFacet;
     address internal loupeFacet;
     address internal dealFacet;
+    address internal offerFacet;
     address internal diamond;
     IDealFacet internal deals;
+    IOfferFacet internal offers;
     IDiamondCut internal cutter;
     IDiamondLoupe internal loupe;
     TestToken internal token;
@@ -47,18 +53,21 @@ abstract contract CaratTest is Test {
     function setUp() public virtual {
         vm.warp(1_800_000_000);
         (buyer, buyerKey) = makeAddrAndKey("buyer");
+        (signer, signerKey) = makeAddrAndKey("signer");
         registry = new Registry(root, APPROVAL_DELAY, bytes32("carat"));
         batcher = new Batcher(address(registry));
         cutFacet = shared(address(new DiamondCutFacet()));
         loupeFacet = shared(address(new DiamondLoupeFacet()));
         dealFacet = shared(address(new DealFacet()));
+        offerFacet = shared(address(new OfferFacet()));
         vm.startPrank(root);
         registry.approveFacets(approvalsOf(releaseFacets()));
-        registry.setRelease("1.2.0", releaseFacets());
+        registry.setRelease("1.3.0", releaseFacets());
         registry.setRole(Roles.OPERATOR, operator, true);
         registry.setRole(Roles.OPERATOR, address(batcher), true);
         registry.setRole(Roles.UPGRADER, upgrader, true);
         registry.setRole(Roles.GUARDIAN, guardian, true);
+        registry.setRole(Roles.SIGNER, signer, true);
         vm.stopPrank();
         useDiamond(registry.createDiamond(NODE, WALLET));
         token = new TestToken("Test USD", "TUSD", 6);
@@ -71,13 +80,14 @@ abstract contract CaratTest is Test {
     function useDiamond(address which) internal {
         diamond = which;
         deals = IDealFacet(which);
+        offers = IOfferFacet(which);
         cutter = IDiamondCut(which);
         loupe = IDiamondLoupe(which);
     }
 
     function releaseFacets() internal view returns (address[] memory list) {
-        list = new address[](3);
-        (list[0], list[1], list[2]) = (cutFacet, loupeFacet, dealFacet);
+        list = new address[](4);
+        (list[0], list[1], list[2], list[3]) = (cutFacet, loupeFacet, dealFacet, offerFacet);
     }
 
     /// @dev The code of a contract where it can be approved: at the address that follows from it.
@@ -133,6 +143,40 @@ abstract contract CaratTest is Test {
 
     function nativeDeal() internal view returns (Deal memory) {
         return Deal(ID, address(0), payee, address(0), 1 ether, block.timestamp + 1 hours);
+    }
+
+    /// @dev What a signer of the network offers.
+    struct Offer {
+        Deal deal;
+        uint256 validUntil;
+        bytes32 r;
+        bytes32 vs;
+    }
+
+    function offerOf(Deal memory deal) internal view returns (Offer memory) {
+        return offerOf(deal, signerKey, block.timestamp + 15 minutes);
+    }
+
+    function offerOf(Deal memory deal, uint256 key, uint256 validUntil) internal view returns (Offer memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, offerHash(deal, validUntil));
+        return Offer(deal, validUntil, r, compact(v, s));
+    }
+
+    /// @dev The digest of an offer on the diamond in use, computed from the types as a wallet does.
+    function offerHash(Deal memory deal, uint256 validUntil) internal view returns (bytes32) {
+        bytes memory dealType =
+            "Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)";
+        bytes memory domainType = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
+        bytes32 domain =
+            keccak256(abi.encode(keccak256(domainType), keccak256("Carat"), keccak256("1"), block.chainid, diamond));
+        bytes32 offerType = keccak256(bytes.concat("Offer(Deal deal,uint256 validUntil)", dealType));
+        bytes32 message = keccak256(abi.encode(offerType, keccak256(abi.encode(keccak256(dealType), deal)), validUntil));
+        return keccak256(bytes.concat(hex"1901", domain, message));
+    }
+
+    /// @dev The second half of a signature of EIP-2098.
+    function compact(uint8 v, bytes32 s) internal pure returns (bytes32) {
+        return bytes32(uint256(s) | uint256(v - 27) << 255);
     }
 
     function keyOf(Deal memory deal) internal view returns (DealKey memory) {

@@ -6,8 +6,10 @@ import {Batcher} from "../../../contracts/Batcher.sol";
 import {Registry} from "../../../contracts/Registry.sol";
 import {CancelBatch, Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
 import {IBatcher} from "../../../contracts/interfaces/IBatcher.sol";
+import {IOfferFacet} from "../../../contracts/interfaces/IOfferFacet.sol";
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
+import {LibOffers} from "../../../contracts/libraries/LibOffers.sol";
 import {LibDeals} from "../../../contracts/libraries/LibDeals.sol";
 import {Roles} from "../../../contracts/libraries/Roles.sol";
 import {TestToken} from "../../../contracts/mocks/TestToken.sol";
@@ -32,6 +34,8 @@ contract DealHandler is Test {
 
     address[] public buyers;
     address[] public payees;
+    address[2] internal signers;
+    uint256[2] internal signerKeys;
 
     mapping(uint256 dealId => bytes32) public firstTerms;
     mapping(uint256 dealId => uint256) public firstVariant;
@@ -43,6 +47,8 @@ contract DealHandler is Test {
     uint256 internal donatedCoins;
     /// @dev Of what there was at the end of the last step.
     bytes32 internal seen;
+    /// @dev True while an offer is paid, the only step that pays a deal without a word.
+    bool internal offering;
 
     /// @dev What the diamond, the buyers and the payees had before the step; the caller may lose `paid` of `currency`.
     struct Book {
@@ -59,8 +65,11 @@ contract DealHandler is Test {
         address diamond_,
         TestToken token_,
         address operator_,
-        address guardian_
+        address guardian_,
+        address[2] memory signers_,
+        uint256[2] memory signerKeys_
     ) {
+        (signers, signerKeys) = (signers_, signerKeys_);
         registry = registry_;
         batcher = batcher_;
         diamond = diamond_;
@@ -150,6 +159,58 @@ contract DealHandler is Test {
         }
     }
 
+    /// @dev One payment by an offer, and whether it should work.
+    struct Attempt {
+        Deal deal;
+        address buyer;
+        bytes32 held;
+        bytes32 terms;
+        uint256 value;
+        bytes data;
+        bool expected;
+    }
+
+    /// @dev By an offer of one of two signers, who hold the role or not; now and then over, or signed for other terms.
+    function payOffered(uint256 seed, uint256 variant, uint256 who, uint256 way, uint256 from) external {
+        Attempt memory one = attemptOf(dealOf(seed, variant), who, way, from);
+        Book memory book = open();
+        vm.prank(one.buyer);
+        (bool ok,) = diamond.call{value: one.value}(one.data);
+        assertEq(ok, one.expected);
+        uint256 dealId = one.deal.dealId;
+        assertEq(wordOf(dealId), ok ? bytes32((uint256(one.terms) & ~uint256(0xff)) | 2) : one.held);
+        if (!ok) return close(book, address(0), address(0), address(0), 0);
+        if (one.held == 0) (firstTerms[dealId], firstVariant[dealId]) = (one.terms, variant);
+        ++payments[dealId];
+        owed[one.deal.payee][one.deal.token] += one.deal.amount;
+        ++done[one.held == 0 ? bytes32("offer") : bytes32("offer of a created deal")];
+        offering = true;
+        close(book, one.buyer, one.deal.payee, one.deal.token, one.deal.amount);
+        offering = false;
+    }
+
+    function attemptOf(Deal memory deal, uint256 who, uint256 way, uint256 from)
+        internal
+        view
+        returns (Attempt memory one)
+    {
+        (one.deal, one.buyer, one.held, one.terms) = (deal, buyers[who % 3], wordOf(deal.dealId), termsOf(deal));
+        if (deal.payer != address(0) && who % 8 != 7) one.buyer = deal.payer;
+        if (way % 8 != 7) way = deal.token == address(0) ? 1 : way % 2 * 2;
+        bool native = way % 3 == 1;
+        if (native) one.value = deal.amount;
+        uint256 validUntil = block.timestamp + (from % 16 == 15 ? 0 : 15 minutes);
+        bool foreign = from % 32 == 30;
+        Deal memory signed = abi.decode(abi.encode(deal), (Deal));
+        if (foreign) ++signed.amount;
+        (bytes32 r, bytes32 vs) = sign(signed, validUntil, signerKeys[from % 2]);
+        one.data = offerCall(deal, validUntil, r, vs, way % 3);
+        one.expected = (one.held == 0 || one.held == openWord(one.terms)) && !foreign && block.timestamp < validUntil
+            && block.timestamp < deal.expiresAt && !registry.paused()
+            && (deal.payer == address(0) || deal.payer == one.buyer) && native == (deal.token == address(0))
+            && hasRole(Roles.SIGNER, signers[from % 2]) && served(bytes4(one.data));
+    }
+
     /// @dev What strangers sent is freed, to where nobody else has anything; no deal and no fund of anybody moves.
     function sweep(bool coins) external {
         address token_ = coins ? address(0) : address(token);
@@ -223,6 +284,23 @@ contract DealHandler is Test {
         return abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, 0, 0, 0, 0));
     }
 
+    function offerCall(Deal memory deal, uint256 validUntil, bytes32 r, bytes32 vs, uint256 way)
+        internal
+        pure
+        returns (bytes memory)
+    {
+        if (way == 0) return abi.encodeCall(IOfferFacet.payOfferedToken, (deal, validUntil, r, vs));
+        if (way == 1) return abi.encodeCall(IOfferFacet.payOfferedNative, (deal, validUntil, r, vs));
+        return abi.encodeCall(IOfferFacet.payOfferedTokenWithPermit, (deal, validUntil, r, vs, 0, 0, 0, 0));
+    }
+
+    function sign(Deal memory deal, uint256 validUntil, uint256 key) internal view returns (bytes32 r, bytes32 vs) {
+        bytes32 dealHash = keccak256(abi.encode(LibDeals.DEAL_TYPEHASH, deal));
+        bytes32 message = keccak256(abi.encode(LibOffers.OFFER_TYPEHASH, dealHash, validUntil));
+        (uint8 v, bytes32 r_, bytes32 s) = vm.sign(key, keccak256(abi.encodePacked(hex"1901", domain(), message)));
+        return (r_, bytes32(uint256(s) | uint256(v - 27) << 255));
+    }
+
     /// @dev Reverts as a whole where it does not work.
     function direct(bytes memory call_, bool works) internal returns (bool ok) {
         vm.prank(operator);
@@ -241,8 +319,12 @@ contract DealHandler is Test {
         return works;
     }
 
-    function isOperator(address account) internal view returns (bool has) {
-        (has,) = registry.roleState(Roles.OPERATOR, account);
+    function isOperator(address account) internal view returns (bool) {
+        return hasRole(Roles.OPERATOR, account);
+    }
+
+    function hasRole(bytes32 role, address account) internal view returns (bool has) {
+        (has,) = registry.roleState(role, account);
     }
 
     function served(bytes4 selector) internal view returns (bool) {
@@ -251,10 +333,13 @@ contract DealHandler is Test {
 
     /// @dev Reckoned here, because the diamond's own function may have been removed.
     function termsOf(Deal memory deal) internal view returns (bytes32) {
-        bytes32 domain = keccak256(
+        return keccak256(abi.encodePacked(hex"1901", domain(), keccak256(abi.encode(LibDeals.DEAL_TYPEHASH, deal))));
+    }
+
+    function domain() internal view returns (bytes32) {
+        return keccak256(
             abi.encode(LibDeals.DOMAIN_TYPEHASH, LibDeals.NAME_HASH, LibDeals.VERSION_HASH, block.chainid, diamond)
         );
-        return keccak256(abi.encodePacked(hex"1901", domain, keccak256(abi.encode(LibDeals.DEAL_TYPEHASH, deal))));
     }
 
     /// @dev The word itself, whatever the diamond would say of it.
@@ -301,11 +386,12 @@ contract DealHandler is Test {
         if (expected != actual) revert BalanceMoved(who, expected, actual);
     }
 
-    /// @dev none to open or tombstone; open to paid or cancelled; nothing else, and the terms never change.
-    function requireLegal(bytes32 from, bytes32 to) internal pure {
+    /// @dev none to open or tombstone, by an offer to paid; open to paid or cancelled; nothing else, and the terms never
+    ///      change.
+    function requireLegal(bytes32 from, bytes32 to) internal view {
         if (from == to) return;
         uint256 status = uint256(to) & 0xff;
-        bool born = from == 0 && (status == 1 || to == bytes32(uint256(3)));
+        bool born = from == 0 && (status == 1 || (offering && status == 2) || to == bytes32(uint256(3)));
         bool ended = uint256(from) & 0xff == 1 && (status == 2 || status == 3) && uint256(from ^ to) < 0x100;
         if (!born && !ended) revert IllegalEdge(from, to);
     }

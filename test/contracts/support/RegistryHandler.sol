@@ -21,6 +21,8 @@ contract RegistryHandler is Test {
         bool revoked;
     }
 
+    uint256 internal constant OFFERS = 7;
+
     Registry internal immutable registry;
     address internal immutable diamond;
     uint256 internal immutable delay;
@@ -29,7 +31,8 @@ contract RegistryHandler is Test {
 
     address[2] internal roots;
     address[] internal people;
-    /// @dev Three of the release, another deal facet, three lists of selectors of which one is never proposed.
+    /// @dev Three of the release, another deal facet, three lists of selectors of which the last is never proposed, and the
+    ///      release's facet of offers.
     IRegistry.FacetApproval[] internal facets;
     mapping(address facet => bytes4[]) internal exported;
     mapping(address facet => mapping(bytes32 codeHash => Book)) internal books;
@@ -58,12 +61,10 @@ contract RegistryHandler is Test {
             (books[facet][facets_[i].codeHash].since,) = registry_.approval(facet, facets_[i].codeHash);
         }
         for (uint256 i; i < 3; ++i) {
-            release.push(facets_[i].facet);
-            releaseCode.push(facets_[i].codeHash);
-            cutTo[facets_[i].facet] = true;
-            model.add(facets_[i].facet, exported[facets_[i].facet]);
+            join(facets_[i]);
         }
-        bytes32[3] memory roles = [Roles.OPERATOR, Roles.UPGRADER, Roles.GUARDIAN];
+        join(facets_[OFFERS]);
+        bytes32[4] memory roles = [Roles.OPERATOR, Roles.UPGRADER, Roles.GUARDIAN, Roles.SIGNER];
         for (uint256 i; i < people_.length; ++i) {
             for (uint256 j; j < roles.length; ++j) {
                 (has[roles[j]][people_[i]],) = registry_.roleState(roles[j], people_[i]);
@@ -71,9 +72,16 @@ contract RegistryHandler is Test {
         }
     }
 
+    function join(IRegistry.FacetApproval memory one) internal {
+        release.push(one.facet);
+        releaseCode.push(one.codeHash);
+        cutTo[one.facet] = true;
+        model.add(one.facet, exported[one.facet]);
+    }
+
     /// @dev Roles are given more often than taken, so that the others have something to do.
     function setRole(uint256 seed, bool asRoot) external {
-        bytes32 role = [Roles.OPERATOR, Roles.UPGRADER, Roles.GUARDIAN, bytes32("later")][seed % 4];
+        bytes32 role = [Roles.OPERATOR, Roles.UPGRADER, Roles.GUARDIAN, Roles.SIGNER, bytes32("later")][seed % 5];
         address account = people[(seed >> 8) % people.length];
         address caller = asRoot ? root() : people[(seed >> 16) % people.length];
         bool enable = (seed >> 24) % 4 != 0;
@@ -99,10 +107,10 @@ contract RegistryHandler is Test {
         assertEq(root(), next);
     }
 
-    /// @dev The last one is never proposed.
+    /// @dev The last list is never proposed.
     function propose(uint256 seed) external {
         IRegistry.FacetApproval[] memory list = new IRegistry.FacetApproval[](1);
-        list[0] = facets[seed % (facets.length - 1)];
+        list[0] = facets[seed % (facets.length - 1) < OFFERS - 1 ? seed % (facets.length - 1) : OFFERS];
         Book storage book = books[list[0].facet][list[0].codeHash];
         bool expected = !book.revoked && list[0].facet.codehash == list[0].codeHash;
         attempt(root(), abi.encodeCall(IRegistry.approveFacets, (list)), expected, "propose");

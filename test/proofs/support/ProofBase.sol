@@ -7,6 +7,7 @@ import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
 import {IFacet} from "../../../contracts/interfaces/IFacet.sol";
+import {IOfferFacet} from "../../../contracts/interfaces/IOfferFacet.sol";
 import {IRegistry} from "../../../contracts/interfaces/IRegistry.sol";
 import {LibDeals} from "../../../contracts/libraries/LibDeals.sol";
 import {LibDiamond} from "../../../contracts/libraries/LibDiamond.sol";
@@ -35,11 +36,13 @@ abstract contract ProofBase {
     address internal constant OPERATOR = address(0x1002);
     address internal constant UPGRADER = address(0x1003);
     address internal constant GUARDIAN = address(0x1004);
+    address internal constant SIGNER = address(0x1005);
 
     Registry internal registry;
     address internal cutFacet;
     address internal loupeFacet;
     address internal dealFacet;
+    address internal offerFacet;
     address internal nextFacet;
     address internal diamond;
 
@@ -49,9 +52,10 @@ abstract contract ProofBase {
         cutFacet = shared(deploy("DiamondCutFacet.sol:DiamondCutFacet", ""));
         loupeFacet = shared(deploy("DiamondLoupeFacet.sol:DiamondLoupeFacet", ""));
         dealFacet = shared(deploy("DealFacet.sol:DealFacet", ""));
+        offerFacet = shared(deploy("OfferFacet.sol:OfferFacet", ""));
         nextFacet = shared(address(new NextFacet()));
-        address[] memory facets = new address[](3);
-        (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
+        address[] memory facets = new address[](4);
+        (facets[0], facets[1], facets[2], facets[3]) = (cutFacet, loupeFacet, dealFacet, offerFacet);
         vm.startPrank(ROOT);
         for (uint256 i; i < facets.length; ++i) {
             approve(facets[i]);
@@ -60,6 +64,7 @@ abstract contract ProofBase {
         registry.setRole(Roles.OPERATOR, OPERATOR, true);
         registry.setRole(Roles.UPGRADER, UPGRADER, true);
         registry.setRole(Roles.GUARDIAN, GUARDIAN, true);
+        registry.setRole(Roles.SIGNER, SIGNER, true);
         vm.stopPrank();
         diamond = registry.createDiamond(NODE, WALLET);
     }
@@ -129,10 +134,10 @@ abstract contract ProofBase {
         return vm.load(diamond, LibDiamond.SLOT);
     }
 
-    /// @dev Any call of any function that changes deals or moves money, by anybody, with any arguments and coins.
+    /// @dev Any call of any function of the deal facet, or of none, by anybody, with any arguments and coins.
     function callDeals(address caller, uint256 value) internal returns (bool ok, bytes memory data) {
         data = svm.createCalldata("IDealFacet", false);
-        // Cuts have proofs of their own, because their nested arguments need bounds; the loupe only reads.
+        // Cuts and offers have proofs of their own, and the loupe only reads.
         address serves = facetOf(bytes4(data));
         vm.assume(serves == dealFacet || serves == address(0));
         vm.deal(caller, value);
@@ -158,7 +163,7 @@ abstract contract ProofBase {
 
     /// @dev The same selector, as a case of its own for each that a facet exports. Others are left out.
     function caseOf(bytes4 selector) internal returns (bytes4) {
-        address[4] memory facets = [cutFacet, loupeFacet, dealFacet, nextFacet];
+        address[5] memory facets = [cutFacet, loupeFacet, dealFacet, offerFacet, nextFacet];
         for (uint256 i; i < facets.length; ++i) {
             bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
             for (uint256 j; j < exported.length; ++j) {
@@ -204,6 +209,35 @@ abstract contract ProofBase {
         vm.deal(caller, value);
         vm.prank(caller);
         (ok,) = diamond.call{value: value}(data);
+    }
+
+    /// @dev An offer with any window and any signature.
+    struct Offer {
+        Deal deal;
+        uint256 validUntil;
+        bytes32 r;
+        bytes32 vs;
+    }
+
+    /// @dev One of the three ways to pay an offer; the permit is any signature.
+    function payOffered(Offer memory offer, address caller, uint256 value, uint8 way) internal returns (bool ok) {
+        vm.assume(way < 3);
+        bytes memory data = way == 0
+            ? abi.encodeCall(IOfferFacet.payOfferedToken, (offer.deal, offer.validUntil, offer.r, offer.vs))
+            : way == 1
+                ? abi.encodeCall(IOfferFacet.payOfferedNative, (offer.deal, offer.validUntil, offer.r, offer.vs))
+                : permitCall(offer);
+        vm.deal(caller, value);
+        vm.prank(caller);
+        (ok,) = diamond.call{value: value}(data);
+    }
+
+    function permitCall(Offer memory offer) internal returns (bytes memory) {
+        (uint256 deadline, bytes32 r) = (svm.createUint256("deadline"), bytes32(svm.createUint256("r")));
+        return abi.encodeCall(
+            IOfferFacet.payOfferedTokenWithPermit,
+            (offer.deal, offer.validUntil, offer.r, offer.vs, deadline, 27, r, bytes32(0))
+        );
     }
 
     function isPayment(bytes4 selector) internal pure returns (bool) {
