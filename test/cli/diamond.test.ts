@@ -104,7 +104,7 @@ it('a diamond that is as it should be has nothing to update, and is verified by 
   expect(planned.code).toBe(0);
   expect([told(planned, 'to'), told(planned, 'data')]).toEqual([[checksum(directly.cut!.to)], [directly.cut!.data]]);
   expect(told(planned, 'loupe')).toEqual([directly.cut!.expectedLoupeHash]);
-  expect(planned.out).toMatch(/DealFacet 1\.0\.0 -> 1\.1\.0: update_available; replace 0x/);
+  expect(planned.out).toMatch(/DealFacet 1\.0\.0 -> 1\.2\.0: update_available; replace 0x/);
 
   await diamonds.cut(wallet.address, stranger, 'add', [strange]);
   const [cut, wrong] = await Promise.all([run('plan', wallet), run('verify', wallet)]);

@@ -424,7 +424,7 @@ describe('network prepare --plan', () => {
 
     const has = await balanceOf(keys.stranger);
     const prepared = await run(networkPrepare, fresh.name, '--root-keystore', files.stranger!);
-    expect(prepared).toMatchObject({ error: null, out: expect.stringContaining(' 5 transactions sent') });
+    expect(prepared).toMatchObject({ error: null, out: expect.stringContaining(' 6 transactions sent') });
     const spent = has - (await balanceOf(keys.stranger));
     const cost = wei(out, /the deployments cost (\S+) GAS now/);
     const needed = wei(out, /the payer needs (\S+) GAS/);

@@ -130,7 +130,7 @@ contract OffersProofs is ProofBase {
 
     /// @notice A signature with the higher of its two possible values of `s` recovers to no account.
     /// @dev For all digests and signatures.
-    function check_high_s_is_no_signature(bytes32 digest, bytes32 r, bytes32 vs) public view {
+    function check_high_s_is_no_signature(bytes32 digest, bytes32 r, bytes32 vs) public {
         uint256 s = uint256(vs) & (type(uint256).max >> 1);
         vm.assume(s > 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0);
         assert(hasher.recover(digest, r, vs) == address(0));

@@ -158,7 +158,15 @@ it('docs/security.md says of each threat where it is stopped', () => {
 
 it('docs/security.md says of the thief of each key what stops the thief, and where', () => {
   const thieves = rowsOf(security, 'The thief of each key');
-  const keys = ["nobody's", "an operator's", "an upgrader's", "a guardian's", "root's", "root's, as a contract"];
+  const keys = [
+    "nobody's",
+    "an operator's",
+    "a signer's",
+    "an upgrader's",
+    "a guardian's",
+    "root's",
+    "root's, as a contract",
+  ];
   expect(thieves.map(([key]) => key!.trim())).toEqual(keys);
   for (const cells of thieves) expect(cells.filter((cell) => cell.trim() === '')).toEqual([]);
   const places = thieves.map((cells) => namesIn(cells.at(-1)));

@@ -154,7 +154,7 @@ describe('the next release', () => {
       expect.stringContaining('give the role operator'),
       expect.stringContaining('give the role upgrader'),
       expect.stringContaining('give the role guardian'),
-      expect.stringMatching(/^approve DiamondLoupeFacet 1.2.0 at .*, DealFacet 1.1.0 at /),
+      expect.stringMatching(/^approve DiamondLoupeFacet 1.2.0 at .*, DealFacet 1.2.0 at .*, OfferFacet 1.0.0 at /),
     ]);
     const first = await prepareNetwork(shared);
     expect([first.transactions.length, await released()]).toEqual([5, older!.version]);

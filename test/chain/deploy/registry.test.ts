@@ -127,8 +127,8 @@ const moved = (facet: ReleasedFacet): ReleasedFacet & { deploy: () => Promise<vo
 
 /** The next release: the same code, the deals' at another address. */
 const nextRelease = () => {
-  const deal = moved(release.facets.at(-1)!);
-  return { next: { ...release, version: '9.0.0', facets: [...release.facets.slice(0, -1), deal] }, deal };
+  const last = moved(release.facets.at(-1)!);
+  return { next: { ...release, version: '9.0.0', facets: [...release.facets.slice(0, -1), last] }, last };
 };
 
 describe('a role', () => {
@@ -176,24 +176,26 @@ describe('the release', () => {
       nothing: expect.stringContaining('are approved on alpha'),
     });
     expect(await setRelease(at, release)).toEqual({ nothing: `${release.version} is the release of alpha` });
-    const { next, deal } = nextRelease();
-    await expect(approveRelease(at, next)).rejects.toThrow('not on alpha yet: DealFacet; carat network prepare alpha');
-    await deal.deploy();
+    const { next, last } = nextRelease();
+    await expect(approveRelease(at, next)).rejects.toThrow(
+      `not on alpha yet: ${last.name}; carat network prepare alpha`,
+    );
+    await last.deploy();
     await expect(setRelease(at, next)).rejects.toThrow(
-      'not approved on alpha: DealFacet; run carat registry approve first',
+      `not approved on alpha: ${last.name}; run carat registry approve first`,
     );
     const approve = toMake(await approveRelease(at, next));
-    expect(approve.call.what).toBe(`approve DealFacet ${deal.version} at ${deal.address}`);
+    expect(approve.call.what).toBe(`approve ${last.name} ${last.version} at ${last.address}`);
     expect(approve.note).toContain(`${delay} seconds after`);
     expect(await leftTo(at, approve, keystoreOf(guardian, upgrader))).toBe(`root ${root.address}`);
     await sendPrinted(at, approve, 'root', root);
 
-    const [effectiveAt] = (await ask(at, 'approval', deal.address, deal.runtimeCodeHash)) as [bigint];
+    const [effectiveAt] = (await ask(at, 'approval', last.address, last.runtimeCodeHash)) as [bigint];
     const { timestamp } = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
     expect(effectiveAt - BigInt(timestamp)).toBeGreaterThan(delay - 60n);
     const from = timeText(effectiveAt);
     expect(await approveRelease(at, next)).toMatchObject({ nothing: expect.stringContaining(from) });
-    await expect(setRelease(at, next)).rejects.toThrow(`may not be used on alpha yet: DealFacet from ${from}`);
+    await expect(setRelease(at, next)).rejects.toThrow(`may not be used on alpha yet: ${last.name} from ${from}`);
     const show = await readRegistry({ ...at, dismissed: [], told: { roles: [], facets: [] } });
     expect(show.release).toBe(release.version);
 
@@ -213,23 +215,23 @@ describe('the release', () => {
 describe('a facet', () => {
   it('is revoked for good by a guardian or root, if it was approved', async () => {
     const at = await prepared();
-    const { next, deal } = nextRelease();
+    const { next, last } = nextRelease();
     await expect(revokeFacet(at, hex(20))).rejects.toThrow('there is no code at');
-    await deal.deploy();
-    await expect(revokeFacet(at, deal.address)).rejects.toThrow('was never approved on alpha');
+    await last.deploy();
+    await expect(revokeFacet(at, last.address)).rejects.toThrow('was never approved on alpha');
     await expect(revokeFacet(at, registryAddress(at.network.platform))).rejects.toThrow('was never approved');
     await makeChange(at, toMake(await approveRelease(at, next)), keystoreOf(root));
 
-    const foreign = toMake(await revokeFacet(at, deal.address));
+    const foreign = toMake(await revokeFacet(at, last.address));
     expect(foreign).toMatchObject({
       note: undefined,
-      call: { what: `revoke the foreign facet ${deal.address} for ever` },
+      call: { what: `revoke the foreign facet ${last.address} for ever` },
     });
     expect(await leftTo(at, foreign, keystoreOf(operator, upgrader))).toBe(`root ${root.address} or a guardian`);
     expect(await makeChange(at, foreign, keystoreOf(guardian))).toMatchObject({ sender: guardian.address });
-    expect(await revokeFacet(at, deal.address)).toEqual({ nothing: `${deal.address} is revoked on alpha` });
-    await expect(approveRelease(at, next)).rejects.toThrow('revoked for ever on alpha: DealFacet');
-    await expect(setRelease(at, next)).rejects.toThrow('revoked for ever on alpha: DealFacet');
+    expect(await revokeFacet(at, last.address)).toEqual({ nothing: `${last.address} is revoked on alpha` });
+    await expect(approveRelease(at, next)).rejects.toThrow(`revoked for ever on alpha: ${last.name}`);
+    await expect(setRelease(at, next)).rejects.toThrow(`revoked for ever on alpha: ${last.name}`);
 
     const own = release.facets[0]!;
     const revoke = await revokeFacet(at, own.address);
@@ -359,12 +361,12 @@ describe('what is asked before a change', () => {
 
   it('is believed as the quorum has it', async () => {
     const at = await prepared();
-    const { next, deal } = nextRelease();
-    await deal.deploy();
+    const { next, last } = nextRelease();
+    await last.deploy();
     await makeChange(at, toMake(await approveRelease(at, next)), keystoreOf(root));
     for (const lie of emptyChainLies) {
       proxy.tamper = lie;
-      expect(await revokeFacet(beside(at, 2), deal.address)).toMatchObject({ by: 'guardian' });
+      expect(await revokeFacet(beside(at, 2), last.address)).toMatchObject({ by: 'guardian' });
       expect(await readRegistry({ ...beside(at, 2), dismissed: [], told: { roles: [], facets: [] } })).toMatchObject({
         root: root.address,
         paused: false,
@@ -381,14 +383,14 @@ const changeData = (name: string, ...args: unknown[]): string =>
 describe('the state of a registry', () => {
   it('tells root, pause, release, roles and facets, also what nobody here asked for', async () => {
     const at = await prepared();
-    const { deal, next } = nextRelease();
+    const { last, next } = nextRelease();
     const told = {
       roles: [
         { role: 'upgrader', account: stranger.address },
         { role: 'treasurer', account: stranger.address },
         { role: 'operator', account: operator.address },
       ],
-      facets: [{ facet: deal.address, codeHash: deal.runtimeCodeHash }],
+      facets: [{ facet: last.address, codeHash: last.runtimeCodeHash }],
     };
     const dismissed = [{ role: 'operator', account: newRoot.address }];
     const read = () => readRegistry({ ...at, dismissed, told });
@@ -407,9 +409,9 @@ describe('the state of a registry', () => {
       newestBatcher: { address: batcherAddress(at.network.platform), isThere: true, isOperator: true },
       olderBatchers: [],
     });
-    expect((await read()).facets.at(-1)).toMatchObject({ address: deal.address, isThere: false, effectiveAt: 0n });
+    expect((await read()).facets.at(-1)).toMatchObject({ address: last.address, isThere: false, effectiveAt: 0n });
 
-    await deal.deploy();
+    await last.deploy();
     for (const change of [
       await changeRole(at, 'operator', newRoot.address, true),
       await changeRole(at, 'upgrader', stranger.address, true),
@@ -434,12 +436,12 @@ describe('the state of a registry', () => {
       ...release.facets.slice(1).map(() => [false, true]),
     ]);
     expect(now.facets.at(-1)).toMatchObject({
-      address: deal.address,
+      address: last.address,
       isThere: true,
       isEffective: false,
       revoked: false,
     });
     expect(now.facets.at(-1)!.effectiveAt).toBeGreaterThan(0n);
-    expect((await codes(rpc, [deal.address]))[0]).not.toBe('0x');
+    expect((await codes(rpc, [last.address]))[0]).not.toBe('0x');
   });
 });

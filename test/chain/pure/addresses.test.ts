@@ -72,7 +72,7 @@ describe('addresses', () => {
   });
 
   it('of the facets follow from their creation code', () => {
-    expect(release.facets).toHaveLength(3);
+    expect(release.facets).toHaveLength(4);
     for (const facet of release.facets) {
       const initCodeHash = keccak256(facetCreationCode(facet));
       expect(initCodeHash).toBe(facet.creationCodeHash);

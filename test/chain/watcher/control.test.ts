@@ -79,8 +79,8 @@ it('a preparation of a network by Carat itself raises nothing', async () => {
   const logs = (await rpc.call('eth_getLogs', [
     { address: registryAddress(prepared.platform), fromBlock: '0x0' },
   ])) as readonly { topics: string[] }[];
-  // Root, four roles, three facets and the release.
-  expect(logs.filter(({ topics }) => controlTopics.includes(topics[0]!))).toHaveLength(9);
+  // Root, four roles, four facets and the release.
+  expect(logs.filter(({ topics }) => controlTopics.includes(topics[0]!))).toHaveLength(10);
   expect(rows).toEqual([]);
 });
 
