@@ -46,6 +46,7 @@ const changes: readonly (readonly [what: string, of: Transaction, count?: number
   ['`DiamondCutFacet`', 'deploy_DiamondCutFacet'],
   ['`DiamondLoupeFacet`', 'deploy_DiamondLoupeFacet'],
   ['`DealFacet`', 'deploy_DealFacet'],
+  ['`OfferFacet`', 'deploy_OfferFacet'],
   ['`createDiamond`, once for each wallet', 'createDiamond'],
   ['an update from the first release', 'update'],
   ['a deal alone, through the batcher', 'batcherCreateDeals_1'],
@@ -57,6 +58,10 @@ const changes: readonly (readonly [what: string, of: Transaction, count?: number
   ['`payTokenWithPermit`, the payee has none of it', 'payTokenWithPermit_empty'],
   ['`payNative`', 'payNative'],
   ['`payNative`, the chain does not know the payee', 'payNative_empty'],
+  ['`payOfferedToken`', 'payOfferedToken'],
+  ['`payOfferedToken`, the payee has none of it', 'payOfferedToken_empty'],
+  ['`payOfferedNative`', 'payOfferedNative'],
+  ['`payOfferedNative`, the chain does not know the payee', 'payOfferedNative_empty'],
   ['*beside it:* a plain `transfer` of the same token', 'transfer'],
   ['*beside it:* a plain `transfer`, the payee has none of it', 'transfer_empty'],
   ['*beside it:* a plain transfer of coins', 'transferNative'],
@@ -67,6 +72,23 @@ const changeRow = ([what, name, count = 1]: (typeof changes)[number]): string =>
   const [today, then] = [rules.osaka[name] / count, rules.amsterdam[name] / count];
   return `| ${what} | ${text(today)} | ${text(then)} | ${(then / today).toFixed(1)} |`;
 };
+
+type Rules = keyof typeof rules;
+const shareOf = (of: Rules): number => rules[of].batcherCreateDeals_50 / 50;
+/** What a buyer pays more for an offered deal. */
+const extra = (of: Rules): number => rules[of].payOfferedToken - rules[of].payToken;
+/** What operator and buyer together pay more for a created deal. */
+const saved = (of: Rules): string => text(shareOf(of) - extra(of));
+
+const modes: readonly (readonly [what: string, of: (rule: Rules) => number])[] = [
+  ['created: the operator, in a batch of 50', shareOf],
+  ['created: the buyer', (of) => rules[of].payToken],
+  ['created: both', (of) => shareOf(of) + rules[of].payToken],
+  ['offered: the operator', () => 0],
+  ['offered: the buyer, and both', (of) => rules[of].payOfferedToken],
+];
+const modeRow = ([what, of]: (typeof modes)[number]): string =>
+  `| ${what} | ${text(of('osaka'))} | ${text(of('amsterdam'))} |`;
 
 const script = 'scripts/generate-gas-docs.ts';
 await writeGenerated(
@@ -146,6 +168,20 @@ be within 2 % of \`contracts/gas-geth.json\`.
 | transaction | today | under Amsterdam's rules | times |
 | --- | --- | --- | --- |
 ${changes.map(changeRow).join('\n')}
+
+## Created or offered
+
+A deal that is offered costs the operator nothing, whether it is paid or not; the buyer pays for its slot. A deal that is
+created costs the operator its share of a batch, also where the order is abandoned; the buyer pays less.
+
+| gas of a token payment | today | under Amsterdam's rules |
+| --- | --- | --- |
+${modes.map(modeRow).join('\n')}
+
+In all, an offered order costs less gas: a paid one ${saved('osaka')} less today and ${saved('amsterdam')} less under Amsterdam's rules,
+an abandoned one nothing instead of the operator's share. The buyer of an offered deal pays ${text(extra('osaka'))} more today and
+${text(extra('amsterdam'))} more under Amsterdam's rules. Creation suits shops whose buyers compare gas prices. Offers suit shops
+whose operator key should hold no coins, or many of whose orders are abandoned.
 `,
   script,
 );

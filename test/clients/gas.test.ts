@@ -1,11 +1,26 @@
 import fs from 'node:fs';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { HDNodeWallet, JsonRpcProvider, Wallet, ZeroAddress, hexlify, type TransactionRequest } from 'ethers';
+import {
+  HDNodeWallet,
+  JsonRpcProvider,
+  SigningKey,
+  Wallet,
+  ZeroAddress,
+  hexlify,
+  type TransactionRequest,
+} from 'ethers';
 import { createDeployer } from '../../chain/deploy/deployer.ts';
 import { planNetwork, prepareNetwork, type PlanOptions } from '../../chain/deploy/prepare.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
-import { encodeCancelDeals, encodeCreateDeals, termsHash, type DealKey } from '../../chain/pure/deal-encoding.ts';
-import { batcherAddress, diamondAddress } from '../../chain/pure/platform.ts';
+import {
+  encodeCancelDeals,
+  encodeCreateDeals,
+  offerHash,
+  termsHash,
+  type DealKey,
+} from '../../chain/pure/deal-encoding.ts';
+import { setRoleCall } from '../../chain/deploy/registry.ts';
+import { batcherAddress, diamondAddress, registryAddress } from '../../chain/pure/platform.ts';
 import { releases } from '../../chain/pure/releases.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
@@ -50,6 +65,8 @@ describe.each(rules)('by the rules of %s', (rule) => {
   };
   const operator = () => new Wallet(devAccounts.operator.privateKey, provider);
   const buyer = () => new Wallet(devAccounts.buyer.privateKey, provider);
+  /** Any account may hold the role of a signer. */
+  const signer = devAccounts.guardian;
   const fresh = (count: number): DealKey[] =>
     Array.from({ length: count }, () => ({ diamond, dealId: nextId++, termsHash: hexlify(randomBytes(32)) }));
 
@@ -85,11 +102,15 @@ describe.each(rules)('by the rules of %s', (rule) => {
     const deployer = createDeployer({ network: { ...planned.network, confirmations: 1, quorum: 1 }, rpc: planned.rpc });
     diamond = diamondAddress(devPlatform, ids.node, ids.wallet);
     const { to, data } = deployer.createDiamondCall(ids.node, ids.wallet);
-    await measure('createDiamond', operator(), { to, data });
+    await measure(null, operator(), { to, data });
     await prepareNetwork({ ...planned, rootSigner: root });
     const { cut } = await deployer.inspect(diamond, 'newest');
     const upgrader = new Wallet(devAccounts.upgrader.privateKey, provider);
     await measure('update', upgrader, { to: cut!.to, data: cut!.data });
+    const newest = deployer.createDiamondCall(ids.node, randomUUID());
+    await measure('createDiamond', operator(), { to: newest.to, data: newest.data });
+    const signs = setRoleCall(registryAddress(devPlatform), 'signer', signer.address, true);
+    await measure(null, account(0), { to: signs.to, data: signs.data });
     const sent = await transactionsOf(provider);
     for (const { name, call } of all) gas[`deploy_${name.replace('the ', '').split(' ')[0]}`] = sent.get(call.data)!;
   };
@@ -107,10 +128,20 @@ describe.each(rules)('by the rules of %s', (rule) => {
     }
   };
 
+  const termsOf = (payee: string, of: string): DealTerms => {
+    const expiresAt = BigInt(Math.floor(Date.now() / 1_000) + 3_600);
+    return { dealId: nextId++, token: of, payee, payer: ZeroAddress, amount: 1_000n, expiresAt };
+  };
+  /** The arguments that pay a deal that a signer offers. */
+  const offerOf = (payee: string, of: string): readonly [DealTerms, bigint, string, string] => {
+    const terms = termsOf(payee, of);
+    const digest = offerHash(31_337, diamond, terms, terms.expiresAt);
+    const { r, yParityAndS } = new SigningKey(signer.privateKey).sign(digest);
+    return [terms, terms.expiresAt, r, yParityAndS];
+  };
   /** A deal that the buyer can pay, created. */
   const dealOf = async (payee: string, of: string): Promise<DealTerms> => {
-    const expiresAt = BigInt(Math.floor(Date.now() / 1_000) + 3_600);
-    const terms = { dealId: nextId++, token: of, payee, payer: ZeroAddress, amount: 1_000n, expiresAt };
+    const terms = termsOf(payee, of);
     const key = { dealId: terms.dealId, termsHash: termsHash(31_337, diamond, terms) };
     const data = contracts.deal.interface.encodeFunctionData('createDeals', [[key]]);
     await measure(null, operator(), { to: diamond, data });
@@ -137,6 +168,16 @@ describe.each(rules)('by the rules of %s', (rule) => {
       const inCoins = await dealOf(payeeOf(), ZeroAddress);
       const value = inCoins.amount;
       await measure(`payNative${suffix}`, buyer(), { to: diamond, data: call('payNative', inCoins), value });
+      const offer = contracts.offer.interface;
+      await measure(`payOfferedToken${suffix}`, buyer(), {
+        to: diamond,
+        data: offer.encodeFunctionData('payOfferedToken', offerOf(payeeOf(), token)),
+      });
+      await measure(`payOfferedNative${suffix}`, buyer(), {
+        to: diamond,
+        data: offer.encodeFunctionData('payOfferedNative', offerOf(payeeOf(), ZeroAddress)),
+        value,
+      });
       await measure(`transfer${suffix}`, buyer(), { to: token, data: erc20('transfer', payeeOf(), 1n) });
       await measure(`transferNative${suffix}`, buyer(), { to: payeeOf(), value: 1n });
       // Each is the first permit of a buyer, and the first allowance of the diamond.
