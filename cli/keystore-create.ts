@@ -32,7 +32,9 @@ export const keystoreCreate = defineCommand({
     for (const [index, address] of addresses.entries()) {
       print(`${address} ${index < kept.length ? `from ${values.from}` : origin}`);
     }
-    report('The catalogue assigns each key: name an address as operator, upgrader or guardian of a network there.');
+    report(
+      'The catalogue assigns each key: name an address as operator, upgrader, signer or guardian of a network there.',
+    );
   },
 });
 

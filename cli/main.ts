@@ -103,13 +103,13 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'role give',
-    usage: 'NETWORK operator|upgrader|guardian ADDRESS [--keystore FILE]',
+    usage: 'NETWORK operator|upgrader|signer|guardian ADDRESS [--keystore FILE]',
     summary: "give a key a role in a network's registry; root only",
     load: async () => any((await import('./role.ts')).roleGive),
   },
   {
     name: 'role take',
-    usage: 'NETWORK operator|upgrader|guardian ADDRESS [--keystore FILE]',
+    usage: 'NETWORK operator|upgrader|signer|guardian ADDRESS [--keystore FILE]',
     summary: "take a role from a key in a network's registry; root, or a guardian for other roles than guardian",
     load: async () => any((await import('./role.ts')).roleTake),
   },

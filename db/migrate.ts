@@ -34,6 +34,7 @@ import { retiredNetworks } from './migrations/0043-retired-networks.ts';
 import { encryptedColumns } from './migrations/0044-encrypted-columns.ts';
 import { listsByStatus } from './migrations/0045-lists-by-status.ts';
 import { floor } from './migrations/0046-floor.ts';
+import { signers } from './migrations/0047-signers.ts';
 
 const migrations = [
   tenancy,
@@ -71,6 +72,7 @@ const migrations = [
   encryptedColumns,
   listsByStatus,
   floor,
+  signers,
 ];
 
 type Step = (typeof migrations)[number];

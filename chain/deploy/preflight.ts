@@ -85,7 +85,7 @@ const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem
   const { network, rpc, operators, upgraders, ask, problem } = inspection;
   const { guardian, root } = network;
   const needed = neededRoles({ operators, upgraders, guardian });
-  const barred = neededRoles({ operators: [guardian], upgraders: [guardian] });
+  const barred = neededRoles({ operators: [guardian], upgraders: [guardian], signers: [guardian] });
   const asked = [...needed, ...barred].map(({ role, account }) => ask('roleState', roleIds[role], account));
   const states = await agreedViews(rpc, network.quorum, asked);
   const isEnabled = states.map((state) => (state as readonly unknown[] | undefined)?.[0] === true);

@@ -25,6 +25,8 @@ export interface PlanOptions {
   /** Keys that create and cancel deals; the newest batcher gets the role as well. */
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
+  /** Keys that offer deals by signatures. */
+  readonly signers?: readonly string[];
   /** The release of new diamonds; by default the newest one. */
   readonly release?: Release;
   /** Without it, older batchers keep their role. */
@@ -160,12 +162,12 @@ const plannedContracts = async (
 };
 
 const plannedRootCalls = async (
-  { rpc, operators, upgraders, network, release = newest }: PlanOptions,
+  { rpc, operators, upgraders, signers, network, release = newest }: PlanOptions,
   registry: string,
   batcher: string,
 ): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked' | 'unknownRelease'>> => {
   const { guardian, platform, quorum = 1 } = network;
-  const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
+  const needed = neededRoles({ operators: [...operators, batcher], upgraders, signers, guardian });
   const { facets } = release;
   const abi = contracts.registry.interface;
   const read = (name: string, args: readonly unknown[] = []) => ({ to: registry, interface: abi, name, args });

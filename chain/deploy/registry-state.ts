@@ -52,6 +52,7 @@ export interface RegistryQuestion {
   readonly rpc: Rpc;
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
+  readonly signers?: readonly string[];
   /** Dismissed keys, with their former roles. */
   readonly dismissed: readonly { readonly role: string; readonly account: string }[];
   readonly countOpen?: CountOpen;
@@ -69,9 +70,9 @@ const roleId = (role: string): string => (role.startsWith('0x') ? role : encodeB
  * @throws Error when the network has no registry
  */
 export const readRegistry = async (question: RegistryQuestion): Promise<RegistryState> => {
-  const { network, operators, upgraders, dismissed, told } = question;
+  const { network, operators, upgraders, signers, dismissed, told } = question;
   const { guardian } = network;
-  const listed = neededRoles({ operators, upgraders, guardian });
+  const listed = neededRoles({ operators, upgraders, signers, guardian });
   const [newestBatcher, ...older] = await readBatchers(question);
   const batchers = [newestBatcher, ...older].map(({ address }) => ({ role: 'operator', account: address }));
   const others = [...dismissed, ...told.roles].filter(

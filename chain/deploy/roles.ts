@@ -15,10 +15,12 @@ export interface RoleOf {
 export const neededRoles = (keys: {
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
+  readonly signers?: readonly string[];
   readonly guardian?: string;
 }): RoleOf[] => [
   ...keys.operators.map((account): RoleOf => ({ role: 'operator', account })),
   ...keys.upgraders.map((account): RoleOf => ({ role: 'upgrader', account })),
+  ...(keys.signers ?? []).map((account): RoleOf => ({ role: 'signer', account })),
   ...(keys.guardian === undefined ? [] : [{ role: 'guardian', account: keys.guardian } as const]),
 ];
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
+import type { SignerAccount } from '../lane/accounts.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
 import type { Retirement } from './rest.ts';
 
@@ -33,7 +34,7 @@ export interface DismissedLane {
   readonly networkId: string;
   readonly network: string;
   readonly address: string;
-  readonly role: 'operator' | 'upgrader';
+  readonly role: SignerAccount['role'];
   /** Number of unconfirmed transactions and queued intents. */
   readonly open: number;
 }
@@ -48,8 +49,9 @@ export interface Application extends AppliedIds {
   readonly facts: ReadonlyMap<string, NetworkFacts>;
 }
 
-/** The lane keys of a network. */
+/** The keys of a network, apart from root and guardian. */
 export const accountsOf = (network: CatalogueNetwork) => [
   ...network.operators.map((address) => ({ address, role: 'operator' })),
   { address: network.upgrader, role: 'upgrader' },
+  ...network.signers.map((address) => ({ address, role: 'signer' })),
 ];

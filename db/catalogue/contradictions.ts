@@ -33,9 +33,12 @@ const contradictionsOf = (network: Draft, chains: readonly Draft[], place: strin
   return [...problems, ...sharedKeys(network, chains, place)];
 };
 
+const listed = (field: string, keys: unknown): [string, unknown][] =>
+  Array.isArray(keys) ? keys.map((key: unknown): [string, unknown] => [field, key]) : [];
+
 /** Keys with two roles on a network, because a thief of the key would get both. */
 const sharedKeys = (
-  { root, chain: of, guardian, upgrader, operators }: Draft,
+  { root, chain: of, guardian, upgrader, operators, signers }: Draft,
   chains: readonly Draft[],
   place: string,
 ) => {
@@ -43,7 +46,8 @@ const sharedKeys = (
     ['root', root ?? chains.find(({ name }) => name === of)?.first_root],
     ['guardian', guardian],
     ['upgrader', upgrader],
-    ...(Array.isArray(operators) ? operators : []).map((key: unknown): [string, unknown] => ['operators', key]),
+    ...listed('operators', operators),
+    ...listed('signers', signers),
   ];
   return keys.flatMap(([field, key], index) => {
     const first = keys.findIndex(([, other]) => other !== undefined && other === key);

@@ -47,6 +47,8 @@ export interface CatalogueNetwork extends Entry {
   /** Lower-case addresses, each with its own lane. */
   readonly operators: readonly string[];
   readonly upgrader: string;
+  /** Lower-case addresses of keys that offer deals by signatures; they have no lane and need no coins. */
+  readonly signers: readonly string[];
   /** Address that must be root of the registry. */
   readonly root: string;
   /** False when the file omits the root, which is then the chain's first root. */
@@ -108,9 +110,9 @@ const text = (maxLength: number) => {
 const integer = (minimum: number, maximum: number) => {
   return { type: 'integer', minimum, maximum, rule: wholeNumber(minimum, maximum) };
 };
-const texts = (item: object, maxItems: number, what: string) => {
-  const rule = `must be a list of 1 to ${maxItems} ${what}`;
-  return { type: 'array', minItems: 1, maxItems, items: { ...item, rule }, rule };
+const texts = (item: object, maxItems: number, what: string, minItems = 1) => {
+  const rule = `must be a list of ${minItems} to ${maxItems} ${what}`;
+  return { type: 'array', minItems, maxItems, items: { ...item, rule }, rule };
 };
 const list = (items: object) => ({ type: 'array', items, default: [], rule: 'must be a list' });
 /** Builds the schema of a mapping. Fields are required unless they are nullable or have a default. */
@@ -144,6 +146,7 @@ const network = mapping({
   max_fee_per_gas_gwei: { type: 'number', format: 'gwei', rule: 'must be a number of gwei greater than 0' },
   operators: texts(address, 64, 'addresses in quotes'),
   upgrader: address,
+  signers: { ...texts(address, 16, 'addresses in quotes', 0), default: [] },
   root: { ...address, nullable: true },
   guardian: address,
   max_inflight: { ...integer(1, 1_000), default: 16 },
@@ -167,7 +170,17 @@ const schema = {
 const isGwei = (value: number): boolean => typeof toUnits(readNumber(String(value)), 9) === 'bigint';
 const check = createSchemaCheck(schema, { gwei: { type: 'number', validate: isGwei } });
 
-const lowerCased = ['id', 'address', 'operators', 'upgrader', 'root', 'guardian', 'first_root', 'platform_id'];
+const lowerCased = [
+  'id',
+  'address',
+  'operators',
+  'upgrader',
+  'signers',
+  'root',
+  'guardian',
+  'first_root',
+  'platform_id',
+];
 
 /** Copies a value with lower-case ids and addresses, and without null fields. */
 const normalised = (value: unknown, key = ''): unknown => {

@@ -16,13 +16,15 @@ interface AccountRow {
   is_dismissed: boolean;
 }
 
-/** A key that signs for Carat on one network. */
-export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
+/** A key that signs for Carat on one network. Signers, which offer deals, have no lane. */
+export interface SignerAccount extends Pick<LaneAccount, 'id' | 'networkId' | 'address'> {
+  readonly role: LaneAccount['role'] | 'signer';
+}
 
-/** All keys that have a lane, of all networks. */
+/** All keys that have a lane, of all networks: those that send transactions. */
 export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   const { rows } = await knex.raw<{ rows: SignerAccount[] }>(
-    `SELECT a.id, a.network_id AS "networkId", a.address, a.role FROM signer_accounts a WHERE ${isAtWork} ORDER BY a.id`,
+    `SELECT a.id, a.network_id AS "networkId", a.address, a.role FROM signer_accounts a WHERE a.role <> 'signer' AND ${isAtWork} ORDER BY a.id`,
   );
   return rows;
 };
@@ -43,18 +45,22 @@ export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean
   return rows.length === 0;
 };
 
+/** The addresses of a network's keys, by role. */
+export interface NetworkKeys {
+  readonly operators: readonly string[];
+  readonly upgraders: readonly string[];
+  readonly signers: readonly string[];
+}
+
 /** Addresses that must have a role in the registry of a network. */
-export const signersOf = async (
-  knex: Knex,
-  networkId: string,
-): Promise<{ operators: readonly string[]; upgraders: readonly string[] }> => {
+export const signersOf = async (knex: Knex, networkId: string): Promise<NetworkKeys> => {
   const accounts = await knex('signer_accounts')
     .where({ network_id: networkId, dismissed_at: null })
     .orderBy('id')
     .select<Pick<SignerAccount, 'address' | 'role'>[]>('address', 'role');
   const withRole = (role: SignerAccount['role']): string[] =>
     accounts.filter((account) => account.role === role).map(({ address }) => address);
-  return { operators: withRole('operator'), upgraders: withRole('upgrader') };
+  return { operators: withRole('operator'), upgraders: withRole('upgrader'), signers: withRole('signer') };
 };
 
 /** Dismissed keys of a network, with their roles. */

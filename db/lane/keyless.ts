@@ -62,7 +62,7 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
     {
       key: `key_missing:${id}`,
       kind: 'key_missing',
-      message: `No worker holds the key of ${nameKey(key)}: it sends nothing`,
+      message: `No worker holds the key of ${nameKey(key)}: it ${role === 'signer' ? 'offers' : 'sends'} nothing`,
       data: { network, role, address },
     },
   ]);

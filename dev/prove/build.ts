@@ -70,7 +70,7 @@ export const compileFiles = async (
   return { input, output };
 };
 
-const isMock = (file: string): boolean => /\/mocks\/(?!TestToken)/.test(file);
+const isMock = (file: string): boolean => /\/mocks\/(?!TestToken|OfferHasher)/.test(file);
 
 /**
  * Compiles everything that halmos needs into a folder. Proofs deploy contracts from these files, so a later build into

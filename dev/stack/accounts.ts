@@ -18,6 +18,8 @@ export const devAccounts = {
   upgrader: account(1),
   operator: account(2),
   guardian: account(3),
+  /** Offers deals by signatures. */
+  signer: account(4),
   /** Pays in the demo. */
   buyer: account(9),
 };

@@ -129,6 +129,7 @@ const prepareChain = async (network: NetworkAt, { release, report }: PrepareOpti
       rootSigner: createKeySigner(devAccounts.root.privateKey),
       operators: [devAccounts.operator.address],
       upgraders: [devAccounts.upgrader.address],
+      signers: [devAccounts.signer.address],
       release,
     }),
     prepareTokens(chainRpc, network.eip155),
@@ -164,6 +165,7 @@ export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonl
       max_fee_per_gas_gwei: 500,
       operators: [devAccounts.operator.address],
       upgrader: devAccounts.upgrader.address,
+      signers: [devAccounts.signer.address],
       guardian: devAccounts.guardian.address,
     })),
     currencies: [
@@ -187,14 +189,22 @@ const prepareAdmin = async (
   );
 };
 
-/** Creates the encrypted keystore of operator and upgrader for the worker. */
+/** Creates the encrypted keystore of operator, upgrader and signer for the worker. */
 const prepareKeystore = async (stateDir: string, { keystorePassphrase }: DevSecrets): Promise<string> => {
   const file = path.join(stateDir, 'keystore.json');
-  if (fs.existsSync(file)) return file;
+  const keys = [devAccounts.operator, devAccounts.upgrader, devAccounts.signer];
+  if (fs.existsSync(file)) {
+    const { addresses } = JSON.parse(fs.readFileSync(file, 'utf8')) as { addresses: string[] };
+    // The stack of an earlier version lacks keys that its roles have since.
+    if (keys.every(({ address }) => addresses.includes(address.toLowerCase()))) return file;
+  }
   const fresh = `${file}.new`;
   fs.rmSync(fresh, { force: true });
-  const { operator, upgrader } = devAccounts;
-  await createKeystore(fresh, keystorePassphrase, [operator.privateKey, upgrader.privateKey]);
+  await createKeystore(
+    fresh,
+    keystorePassphrase,
+    keys.map(({ privateKey }) => privateKey),
+  );
   fs.renameSync(fresh, file);
   return file;
 };

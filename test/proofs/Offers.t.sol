@@ -7,7 +7,7 @@ import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
 import {LibOffers} from "../../contracts/libraries/LibOffers.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
 import {ExactToken} from "./support/ExactToken.sol";
-import {OfferHasher} from "./support/OfferHasher.sol";
+import {OfferHasher} from "../../contracts/mocks/OfferHasher.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice Properties of offers: whose signature pays which deal, when, and how often.

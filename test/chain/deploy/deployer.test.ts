@@ -100,8 +100,10 @@ describe('the preparation of a network', () => {
   });
 
   it('adds what is missing and shares the facets with other platforms', async () => {
-    const more = await prepareNetwork({ ...options, operators: [operator!.address, stranger!.address] });
-    expect(more.transactions).toHaveLength(1);
+    const signers = [createKeySigner(hex(32)).address];
+    const more = await prepareNetwork({ ...options, operators: [operator!.address, stranger!.address], signers });
+    expect(more.transactions).toHaveLength(2);
+    expect(await registryAnswers('roleState', roleIds.signer, signers[0]!)).toEqual([true, false]);
     const other = { ...options, network: otherNetwork() };
     const said: string[] = [];
     await prepareNetwork({ ...other, onProgress: (message) => said.push(message) });

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { load } from 'js-yaml';
 import { applyCatalogue, derivedId } from '../../../db/catalogue/apply.ts';
 import { CatalogueError } from '../../../db/catalogue/file.ts';
+import { signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
+import { keysInUse } from '../../../db/lane/holders.ts';
 import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
 import type { NetworkCheck, NetworkQuestion } from '../../../domain/ports/network-check.ts';
@@ -160,6 +162,30 @@ describe('the catalogue', () => {
     await applyCatalogue(knex, file(), asWritten);
   });
 
+  it('lists signers, which get no lane, and dismisses those that left it', async () => {
+    const signer = `0x${'0F'.repeat(20)}`;
+    const withSigners = (signers: readonly string[]) =>
+      applyCatalogue(
+        knex,
+        file((draft) => void (draft.networks[0].signers = signers)),
+        asWritten,
+      );
+    const { networks } = await withSigners([signer]);
+    const signers = async () => (await signersOf(knex, networks.Net!)).signers;
+    expect(await signers()).toEqual([signer.toLowerCase()]);
+    expect((await keysInUse(knex)).map(({ role }) => role)).toContain('signer');
+    expect((await signerAccounts(knex)).map(({ role }) => role).toSorted()).toEqual(['operator', 'upgrader']);
+    expect((await withSigners([signer])).changes).toBe(0);
+    expect(await withSigners([])).toMatchObject({ dismissed: [{ role: 'signer', open: 0 }] });
+    expect(await signers()).toEqual([]);
+    expect(await problemsOf(file((draft) => void (draft.networks[0].signers = [operator])))).toEqual([
+      `catalogue.networks[0].signers must be a separate key; ${operator.toLowerCase()} is also in operators`,
+    ]);
+    expect(await problemsOf(file((draft) => void (draft.networks[0].signers = 'x')))).toEqual([
+      'catalogue.networks[0].signers must be a list of 0 to 16 addresses in quotes',
+    ]);
+  });
+
   it('reports every problem of the file at once, with its place', async () => {
     const problems = await problemsOf(
       file((draft) => {
@@ -175,7 +201,7 @@ describe('the catalogue', () => {
     );
     expect(problems).toEqual([
       'catalogue.chains[0].name must be a text of 1 to 255 characters',
-      'catalogue.networks[0].colour is unknown; known: id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, max_fee_per_gas_gwei, operators, upgrader, root, guardian, max_inflight, retired',
+      'catalogue.networks[0].colour is unknown; known: id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, max_fee_per_gas_gwei, operators, upgrader, signers, root, guardian, max_inflight, retired',
       'catalogue.networks[0].eip155 must be a whole number from 1 to 9007199254740991',
       'catalogue.currencies[1].decimals must be a whole number from 0 to 36',
       'catalogue.networks[0].finality must be a whole number from 4 to 1000000',

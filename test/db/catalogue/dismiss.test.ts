@@ -263,7 +263,11 @@ it('calls of deployments go to the new upgrader', async () => {
   expect(await knex('tx_intents').where({ step_id: step!.id }).pluck('account_id')).toEqual([
     await accountOf(upgrader),
   ]);
-  expect(await signersOf(knex, world.networkId)).toEqual({ operators: [addresses.operator], upgraders: [upgrader] });
+  expect(await signersOf(knex, world.networkId)).toEqual({
+    operators: [addresses.operator],
+    upgraders: [upgrader],
+    signers: [],
+  });
 });
 
 describe('while a worker holds the keys', () => {

@@ -66,6 +66,7 @@ abstract contract ProofBase {
         registry.setRole(Roles.GUARDIAN, GUARDIAN, true);
         registry.setRole(Roles.SIGNER, SIGNER, true);
         vm.stopPrank();
+        vm.prank(OPERATOR);
         diamond = registry.createDiamond(NODE, WALLET);
     }
 

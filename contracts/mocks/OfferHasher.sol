@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Deal} from "../../../contracts/interfaces/DealTypes.sol";
-import {LibOffers} from "../../../contracts/libraries/LibOffers.sol";
+import {Deal} from "../interfaces/DealTypes.sol";
+import {LibOffers} from "../libraries/LibOffers.sol";
 
 /// @notice Shows the digest of an offer as a diamond at this contract's address would compute it, and who signed a digest.
 contract OfferHasher {
