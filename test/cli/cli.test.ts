@@ -150,7 +150,7 @@ it('a keystore of new keys or of given ones opens with its passphrase only, and 
       .split('\n')
       .map((line) => line.replace(/ new$/, '')),
   );
-  expect(made.err).toContain('name an address as operator, upgrader or guardian of a network there');
+  expect(made.err).toContain('name an address as operator, upgrader, signer or guardian of a network there');
   await expect(openKeystore(fresh, 'wrong')).rejects.toThrow('wrong passphrase');
   expect(await carat(['keystore', 'create', fresh])).toMatchObject({ code: 1 });
 
