@@ -41,7 +41,7 @@ export const warnOfRegistries = async (knex: Database, networkIds: readonly stri
       return [
         ...lacking.map(
           (key) =>
-            `${nameKey(key)} cannot send: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
+            `${nameKey(key)} cannot ${key.role === 'signer' ? 'offer' : 'send'}: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
         ),
         ...(isBehind
           ? [`${network.name} still uses an older batcher: carat network prepare ${network.name} brings the newest`]

@@ -61,6 +61,7 @@ beforeAll(async () => {
     rootSigner: createKeySigner(devAccounts.root.privateKey),
     operators: [devAccounts.operator.address],
     upgraders: [devAccounts.upgrader.address],
+    signers: [devAccounts.signer.address],
   });
   catalogue = path.join(dir, 'catalogue.yaml');
   const demo = demoCatalogue([{ ...at, url: chain.url, blockTime: 0.2, finality: FINALITY }]);
