@@ -1,5 +1,6 @@
 import { readBatchers, serves } from '../chain/deploy/batchers.ts';
 import { withoutRole } from '../chain/deploy/roles.ts';
+import { actOf } from '../domain/ports/lane.ts';
 import { RpcError } from '../chain/rpc/error.ts';
 import { keysInUse, nameKey } from '../db/lane/holders.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
@@ -41,7 +42,7 @@ export const warnOfRegistries = async (knex: Database, networkIds: readonly stri
       return [
         ...lacking.map(
           (key) =>
-            `${nameKey(key)} cannot ${key.role === 'signer' ? 'offer' : 'send'}: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
+            `${nameKey(key)} cannot ${actOf(key.role)}: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
         ),
         ...(isBehind
           ? [`${network.name} still uses an older batcher: carat network prepare ${network.name} brings the newest`]

@@ -75,9 +75,9 @@ const changeRow = ([what, name, count = 1]: (typeof changes)[number]): string =>
 
 type Rules = keyof typeof rules;
 const shareOf = (of: Rules): number => rules[of].batcherCreateDeals_50 / 50;
-/** What a buyer pays more for an offered deal. */
+/** The additional gas that a buyer pays for an offered deal. */
 const extra = (of: Rules): number => rules[of].payOfferedToken - rules[of].payToken;
-/** What operator and buyer together pay more for a created deal. */
+/** The additional gas that operator and buyer pay together for a created deal. */
 const saved = (of: Rules): string => text(shareOf(of) - extra(of));
 
 const modes: readonly (readonly [what: string, of: (rule: Rules) => number])[] = [

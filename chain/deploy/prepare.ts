@@ -1,3 +1,4 @@
+import type { NetworkKeys } from '../../domain/ports/lane.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { contracts } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
@@ -15,18 +16,13 @@ import { approveFacetsCall, hasRole, setReleaseCall, setRoleCall } from './regis
 import { neededRoles, type RoleOf } from './roles.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 
-/** The wanted state of a network. */
-export interface PlanOptions {
+/** The wanted state of a network. The newest batcher becomes an operator as well. */
+export interface PlanOptions extends NetworkKeys {
   readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'> &
     Partial<Pick<WatchedNetwork, 'quorum' | 'confirmations'>>;
   readonly rpc: Rpc;
   /** The other networks of its chain: without a registry here, root must not have been handed over on any of them. */
   readonly others?: readonly ReachableNetwork[];
-  /** Keys that create and cancel deals; the newest batcher gets the role as well. */
-  readonly operators: readonly string[];
-  readonly upgraders: readonly string[];
-  /** Keys that offer deals by signatures. */
-  readonly signers?: readonly string[];
   /** The release of new diamonds; by default the newest one. */
   readonly release?: Release;
   /** Without it, older batchers keep their role. */

@@ -1,4 +1,5 @@
 import { encodeBytes32String } from 'ethers';
+import type { NetworkKeys } from '../../domain/ports/lane.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { releaseOfRegistry, releases, versionText } from '../pure/releases.ts';
@@ -47,12 +48,9 @@ export interface RegistryState {
 }
 
 /** The accounts and facets that are read, in addition to those that every registry has. */
-export interface RegistryQuestion {
+export interface RegistryQuestion extends NetworkKeys {
   readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'quorum' | 'confirmations' | 'platform' | 'guardian'>;
   readonly rpc: Rpc;
-  readonly operators: readonly string[];
-  readonly upgraders: readonly string[];
-  readonly signers?: readonly string[];
   /** Dismissed keys, with their former roles. */
   readonly dismissed: readonly { readonly role: string; readonly account: string }[];
   readonly countOpen?: CountOpen;

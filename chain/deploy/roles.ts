@@ -1,3 +1,4 @@
+import type { NetworkKeys } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
@@ -12,12 +13,7 @@ export interface RoleOf {
 }
 
 /** The roles that these keys need. */
-export const neededRoles = (keys: {
-  readonly operators: readonly string[];
-  readonly upgraders: readonly string[];
-  readonly signers?: readonly string[];
-  readonly guardian?: string;
-}): RoleOf[] => [
+export const neededRoles = (keys: NetworkKeys & { readonly guardian?: string }): RoleOf[] => [
   ...keys.operators.map((account): RoleOf => ({ role: 'operator', account })),
   ...keys.upgraders.map((account): RoleOf => ({ role: 'upgrader', account })),
   ...(keys.signers ?? []).map((account): RoleOf => ({ role: 'signer', account })),

@@ -1,8 +1,8 @@
 import type { Alert } from '../../domain/ports/alert.ts';
-import type { LaneAccount } from '../../domain/ports/lane.ts';
+import { actOf, type KeyRole, type LaneAccount } from '../../domain/ports/lane.ts';
 
 interface KeyOnNetwork extends Pick<LaneAccount, 'id' | 'address'> {
-  readonly role: LaneAccount['role'] | 'signer';
+  readonly role: KeyRole;
   /** Name of the network. */
   readonly network: string;
 }
@@ -11,6 +11,6 @@ interface KeyOnNetwork extends Pick<LaneAccount, 'id' | 'address'> {
 export const roleMissing = ({ id, role, address, network }: KeyOnNetwork): Alert => ({
   key: `role_missing:${id}`,
   kind: 'role_missing',
-  message: `The ${role} ${address} on ${network} may ${role === 'signer' ? 'offer' : 'send'} nothing: ${role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
+  message: `The ${role} ${address} on ${network} may ${actOf(role)} nothing: ${role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
   data: { role, address },
 });

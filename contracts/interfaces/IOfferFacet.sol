@@ -8,8 +8,8 @@ import {Deal} from "./DealTypes.sol";
 ///      payment leaves the same word and emits the same `DealPaid` as a payment of a created deal. A deal that was created
 ///      as well can be paid either way, once.
 interface IOfferFacet {
-    /// @notice The signature is no signature, or its account does not hold the role `signer`.
-    /// @param signer The recovered account; zero for no signature.
+    /// @notice The signature is invalid, or its account does not hold the role `signer`.
+    /// @param signer The recovered account; zero for an invalid signature.
     error NotSigner(address signer);
     /// @notice The offer is no longer valid; its signer may have made a newer one.
     /// @param dealId The deal.

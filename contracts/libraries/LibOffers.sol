@@ -28,7 +28,7 @@ library LibOffers {
     /// @param digest What was signed.
     /// @param r First half of the signature.
     /// @param vs Second half, with the parity of the curve point in its highest bit.
-    /// @return signer Zero for anything that is no signature, or has the higher of the two possible `s`.
+    /// @return signer Zero for an invalid signature, and for one with the higher of its two possible `s`.
     function recover(bytes32 digest, bytes32 r, bytes32 vs) internal pure returns (address signer) {
         uint256 s = uint256(vs) & (type(uint256).max >> 1);
         if (s > MAX_S) return address(0);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { KeyRole } from '../../domain/ports/lane.ts';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
-import type { SignerAccount } from '../lane/accounts.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
 import type { Retirement } from './rest.ts';
 
@@ -34,7 +34,7 @@ export interface DismissedLane {
   readonly networkId: string;
   readonly network: string;
   readonly address: string;
-  readonly role: SignerAccount['role'];
+  readonly role: KeyRole;
   /** Number of unconfirmed transactions and queued intents. */
   readonly open: number;
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type { LaneAccount } from '../../domain/ports/lane.ts';
+import type { KeyRole, LaneAccount, NetworkKeys } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { planned } from '../query/prepared.ts';
@@ -18,7 +18,7 @@ interface AccountRow {
 
 /** A key that signs for Carat on one network. Signers, which offer deals, have no lane. */
 export interface SignerAccount extends Pick<LaneAccount, 'id' | 'networkId' | 'address'> {
-  readonly role: LaneAccount['role'] | 'signer';
+  readonly role: KeyRole;
 }
 
 /** All keys that have a lane, of all networks: those that send transactions. */
@@ -44,13 +44,6 @@ export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean
   );
   return rows.length === 0;
 };
-
-/** The addresses of a network's keys, by role. */
-export interface NetworkKeys {
-  readonly operators: readonly string[];
-  readonly upgraders: readonly string[];
-  readonly signers: readonly string[];
-}
 
 /** Addresses that must have a role in the registry of a network. */
 export const signersOf = async (knex: Knex, networkId: string): Promise<NetworkKeys> => {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { actOf } from '../../domain/ports/lane.ts';
 import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { recordWaiting } from '../intents/waiting.ts';
@@ -62,7 +63,7 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
     {
       key: `key_missing:${id}`,
       kind: 'key_missing',
-      message: `No worker holds the key of ${nameKey(key)}: it ${role === 'signer' ? 'offers' : 'sends'} nothing`,
+      message: `No worker holds the key of ${nameKey(key)}: it ${actOf(role)}s nothing`,
       data: { network, role, address },
     },
   ]);

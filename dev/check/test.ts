@@ -116,10 +116,8 @@ const jestArgs = given.slice(isAll ? 1 : chosen.length);
 const wanted = chosen.length > 0 ? chosen : parts.filter((part) => part !== 'clients' || isAll || jestArgs.length > 0);
 const projects = wanted.filter((part) => part !== 'contracts');
 /** The liars compare times, so nothing runs beside them, unless arguments select single files. */
-const runs =
-  jestArgs.length > 0
-    ? [projects]
-    : [projects.filter((part) => part !== 'liars'), projects.filter((part) => part === 'liars')];
+const alone: string[] = jestArgs.length > 0 ? [] : projects.filter((part) => part === 'liars');
+const together = projects.filter((part) => !alone.includes(part));
 // Arguments select Jest tests, so the contracts run only without arguments or when named.
 const withContracts = wanted.includes('contracts') && (chosen.length > 0 || jestArgs.length === 0);
 if (isAll) process.env['CARAT_TEST_CASES'] = 'all';
@@ -128,12 +126,11 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));
 const outcomes: Outcome[] = [];
 try {
   // Forge runs beside Jest's tests, which often wait for blocks; the liars run alone.
-  const [beside = [], alone = []] = runs;
-  const together = [
-    ...(beside.length > 0 ? [runJest(beside, jestArgs, folder)] : []),
+  const running = [
+    ...(together.length > 0 ? [runJest(together, jestArgs, folder)] : []),
     ...(withContracts ? [runForge(folder)] : []),
   ];
-  outcomes.push(...(await Promise.all(together)));
+  outcomes.push(...(await Promise.all(running)));
   if (alone.length > 0) outcomes.push(await runJest(alone, jestArgs, folder));
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });

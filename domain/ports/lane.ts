@@ -6,11 +6,29 @@ import type { WaitingDetail } from '../payment.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
+/** The roles of keys that send transactions. */
+export type LaneRole = 'operator' | 'upgrader';
+
+/** The roles of keys in the workers' keystores. A signer offers deals and sends nothing. */
+export type KeyRole = LaneRole | 'signer';
+
+/** The act that a key performs, for messages. */
+export const actOf = (role: KeyRole): string => (role === 'signer' ? 'offer' : 'send');
+
+/** The keys of a network that act for Carat. */
+export interface NetworkKeys {
+  /** Keys that create and cancel deals. */
+  readonly operators: readonly string[];
+  readonly upgraders: readonly string[];
+  /** Keys that offer deals by signatures. */
+  readonly signers?: readonly string[];
+}
+
 export interface LaneAccount {
   readonly id: string;
   readonly networkId: string;
   readonly address: string;
-  readonly role: 'operator' | 'upgrader';
+  readonly role: LaneRole;
   readonly nextNonce: number;
   readonly maxInflight: number;
   readonly status: 'active' | 'paused';

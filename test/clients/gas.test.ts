@@ -65,8 +65,7 @@ describe.each(rules)('by the rules of %s', (rule) => {
   };
   const operator = () => new Wallet(devAccounts.operator.privateKey, provider);
   const buyer = () => new Wallet(devAccounts.buyer.privateKey, provider);
-  /** Any account may hold the role of a signer. */
-  const signer = devAccounts.guardian;
+  const { signer } = devAccounts;
   const fresh = (count: number): DealKey[] =>
     Array.from({ length: count }, () => ({ diamond, dealId: nextId++, termsHash: hexlify(randomBytes(32)) }));
 

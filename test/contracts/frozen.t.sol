@@ -19,6 +19,20 @@ import {CaratTest} from "./support/CaratTest.sol";
 /// @notice What live diamonds, signed terms and stored logs depend on. A failure here is a bug in the change, never in
 ///         the test: a release may add, but none of these values may ever differ.
 contract FrozenTest is CaratTest {
+    address internal constant WHERE = 0xC0433e1fE04D12c77839784f3983841c67e73c6e;
+
+    /// @dev The terms of which ethers made digests and signatures.
+    function walletDeal() internal pure returns (Deal memory) {
+        return Deal({
+            dealId: 4_503_599_627_370_497,
+            token: 0x1111111111111111111111111111111111111111,
+            payee: 0x2222222222222222222222222222222222222222,
+            payer: 0x3333333333333333333333333333333333333333,
+            amount: 12_500_000,
+            expiresAt: 1_800_003_600
+        });
+    }
+
     function test_creation_code_of_the_diamond() public pure {
         assertEq(
             keccak256(type(Diamond).creationCode), 0x60817cdcfdb75686895d3ac3ca0bdb3ac23af9538d186a3ab892425af8d87cb6
@@ -77,17 +91,9 @@ contract FrozenTest is CaratTest {
 
     /// @dev Digest and signature were made by ethers from the same terms, by the private key 1.
     function test_offer_is_the_one_of_wallets() public {
-        address where = 0xC0433e1fE04D12c77839784f3983841c67e73c6e;
         vm.chainId(1);
-        useDiamond(where);
-        Deal memory deal = Deal({
-            dealId: 4_503_599_627_370_497,
-            token: 0x1111111111111111111111111111111111111111,
-            payee: 0x2222222222222222222222222222222222222222,
-            payer: 0x3333333333333333333333333333333333333333,
-            amount: 12_500_000,
-            expiresAt: 1_800_003_600
-        });
+        useDiamond(WHERE);
+        Deal memory deal = walletDeal();
         bytes32 digest = 0xb883718836eb0a0438c5dddcf9510cecb4893f226a479d19b6faffbe03c86e01;
         assertEq(offerHash(deal, 1_800_000_900), digest);
         assertEq(
@@ -102,18 +108,10 @@ contract FrozenTest is CaratTest {
 
     /// @dev The digest was made by ethers' TypedDataEncoder from the same terms.
     function test_digest_is_the_one_of_wallets() public {
-        address where = 0xC0433e1fE04D12c77839784f3983841c67e73c6e;
-        vm.etch(where, type(DealFacet).runtimeCode);
+        vm.etch(WHERE, type(DealFacet).runtimeCode);
         vm.chainId(1);
-        Deal memory deal = Deal({
-            dealId: 4_503_599_627_370_497,
-            token: 0x1111111111111111111111111111111111111111,
-            payee: 0x2222222222222222222222222222222222222222,
-            payer: 0x3333333333333333333333333333333333333333,
-            amount: 12_500_000,
-            expiresAt: 1_800_003_600
-        });
-        assertEq(IDealFacet(where).termsHash(deal), 0x5a5c709887ed69b6c9b3c803fcdf1c5650e5bd066a3e322cb9a15f37482afe41);
+        Deal memory deal = walletDeal();
+        assertEq(IDealFacet(WHERE).termsHash(deal), 0x5a5c709887ed69b6c9b3c803fcdf1c5650e5bd066a3e322cb9a15f37482afe41);
     }
 
     function test_event_signatures() public pure {

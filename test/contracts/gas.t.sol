@@ -162,9 +162,10 @@ contract GasTest is CaratTest {
         token.approve(diamond, 0);
         Deal memory deal = tokenDeal();
         Offer memory offer = dearest(deal);
-        (uint256 deadline, uint8 v, bytes32 r, bytes32 s) = permitOf(offer.deal);
+        Permit memory permit = permitOf(offer.deal.amount);
         bytes memory data = abi.encodeCall(
-            IOfferFacet.payOfferedTokenWithPermit, (offer.deal, offer.validUntil, offer.r, offer.vs, deadline, v, r, s)
+            IOfferFacet.payOfferedTokenWithPermit,
+            (offer.deal, offer.validUntil, offer.r, offer.vs, permit.deadline, permit.v, permit.r, permit.s)
         );
         assertLe(measure("payOfferedTokenWithPermit", buyer, diamond, 0, data), MAX_PAY_OFFERED_WITH_PERMIT);
     }
@@ -293,23 +294,7 @@ contract GasTest is CaratTest {
     }
 
     function permitCall(Deal memory deal) internal view returns (bytes memory) {
-        (uint256 deadline, uint8 v, bytes32 r, bytes32 s) = permitOf(deal);
-        return abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, deadline, v, r, s));
-    }
-
-    function permitOf(Deal memory deal) internal view returns (uint256 deadline, uint8 v, bytes32 r, bytes32 s) {
-        bytes32 structHash = keccak256(
-            abi.encode(
-                keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"),
-                buyer,
-                diamond,
-                deal.amount,
-                token.nonces(buyer),
-                deal.expiresAt
-            )
-        );
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), structHash));
-        deadline = deal.expiresAt;
-        (v, r, s) = vm.sign(buyerKey, digest);
+        Permit memory permit = permitOf(deal.amount);
+        return abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, permit.deadline, permit.v, permit.r, permit.s));
     }
 }

@@ -66,21 +66,20 @@ contract InvariantsTest is CaratTest {
         (list[3], list[4], list[5], list[6]) = (guardian, stranger, signer, second);
     }
 
-    /// @dev Three of the release, another deal facet, three lists that overlap, and the release's facet of offers. Two of
-    ///      the lists are approved soon, one is never proposed.
+    /// @dev Three of the release, another deal facet, the release's facet of offers, and three lists that overlap. The other
+    ///      deal facet and the first list are approved soon, the last list is never proposed.
     function candidates() internal returns (IRegistry.FacetApproval[] memory list) {
         address[] memory facets = new address[](8);
         (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
         facets[3] = sharedAt(dealFacet, bytes32("other"));
-        facets[4] = shared(address(new ListFacet(0, 8, 1)));
-        facets[5] = shared(address(new ListFacet(4, 8, 2)));
-        facets[6] = shared(address(new ListFacet(0, 12, 3)));
-        facets[7] = offerFacet;
+        facets[4] = offerFacet;
+        facets[5] = shared(address(new ListFacet(0, 8, 1)));
+        facets[6] = shared(address(new ListFacet(4, 8, 2)));
+        facets[7] = shared(address(new ListFacet(0, 12, 3)));
         list = approvalsOf(facets);
         list[3].salt = bytes32("other");
-        for (uint256 i = 3; i < 5; ++i) {
-            approve(facets[i], list[i].salt);
-        }
+        approve(facets[3], list[3].salt);
+        approve(facets[5], list[5].salt);
     }
 
     function invariant_diamond_holds_what_strangers_sent_and_nothing_else() public view {

@@ -8,33 +8,10 @@ import {TestToken} from "../../contracts/mocks/TestToken.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
 contract PayOfferedTokenWithPermitTest is CaratTest {
-    struct Permit {
-        uint256 deadline;
-        uint8 v;
-        bytes32 r;
-        bytes32 s;
-    }
-
     function setUp() public override {
         super.setUp();
         vm.prank(buyer);
         token.approve(diamond, 0);
-    }
-
-    function permitOf(uint256 amount) internal view returns (Permit memory permit) {
-        permit.deadline = block.timestamp + 10 minutes;
-        bytes32 structHash = keccak256(
-            abi.encode(
-                keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"),
-                buyer,
-                diamond,
-                amount,
-                token.nonces(buyer),
-                permit.deadline
-            )
-        );
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), structHash));
-        (permit.v, permit.r, permit.s) = vm.sign(buyerKey, digest);
     }
 
     function pay(Offer memory offer, Permit memory permit) internal {

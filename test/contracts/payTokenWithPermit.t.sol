@@ -8,48 +8,25 @@ import {TestToken} from "../../contracts/mocks/TestToken.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
 contract PayTokenWithPermitTest is CaratTest {
-    struct Signature {
-        uint256 deadline;
-        uint8 v;
-        bytes32 r;
-        bytes32 s;
-    }
-
     function setUp() public override {
         super.setUp();
         vm.prank(buyer);
         token.approve(diamond, 0);
     }
 
-    function sign(address owner, uint256 key, uint256 amount) internal view returns (Signature memory signature) {
-        signature.deadline = block.timestamp + 10 minutes;
-        bytes32 structHash = keccak256(
-            abi.encode(
-                keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"),
-                owner,
-                diamond,
-                amount,
-                token.nonces(owner),
-                signature.deadline
-            )
-        );
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), structHash));
-        (signature.v, signature.r, signature.s) = vm.sign(key, digest);
-    }
-
-    function pay(address payer, Deal memory deal, Signature memory signature) internal {
+    function pay(address payer, Deal memory deal, Permit memory permit) internal {
         vm.prank(payer);
-        deals.payTokenWithPermit(deal, signature.deadline, signature.v, signature.r, signature.s);
+        deals.payTokenWithPermit(deal, permit.deadline, permit.v, permit.r, permit.s);
     }
 
     function test_pays_without_an_approval_beforehand() public {
         Deal memory deal = tokenDeal();
         open(deal);
         bytes32 terms = deals.termsHash(deal);
-        Signature memory signature = sign(buyer, buyerKey, deal.amount);
+        Permit memory permit = permitOf(buyer, buyerKey, deal.amount);
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealPaid(ID, terms, buyer, address(token), payee, deal.amount);
-        pay(buyer, deal, signature);
+        pay(buyer, deal, permit);
         assertEq(wordOf(ID), word(terms, 2));
         assertEq(token.balanceOf(payee), deal.amount);
         assertEq(token.allowance(buyer, diamond), 0);
@@ -58,20 +35,20 @@ contract PayTokenWithPermitTest is CaratTest {
     function test_permit_used_up_by_somebody_else_does_no_harm() public {
         Deal memory deal = tokenDeal();
         open(deal);
-        Signature memory signature = sign(buyer, buyerKey, deal.amount);
+        Permit memory permit = permitOf(buyer, buyerKey, deal.amount);
         vm.prank(stranger);
-        token.permit(buyer, diamond, deal.amount, signature.deadline, signature.v, signature.r, signature.s);
-        pay(buyer, deal, signature);
+        token.permit(buyer, diamond, deal.amount, permit.deadline, permit.v, permit.r, permit.s);
+        pay(buyer, deal, permit);
         assertEq(token.balanceOf(payee), deal.amount);
     }
 
     function test_permit_of_another_pays_nothing() public {
         Deal memory deal = tokenDeal();
         open(deal);
-        Signature memory signature = sign(buyer, buyerKey, deal.amount);
+        Permit memory permit = permitOf(buyer, buyerKey, deal.amount);
         // A stranger takes the buyer's permit out of the mempool and calls with it: it is the stranger who would pay.
         vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
-        pay(stranger, deal, signature);
+        pay(stranger, deal, permit);
         assertEq(token.balanceOf(buyer), 1e30);
     }
 
@@ -79,9 +56,9 @@ contract PayTokenWithPermitTest is CaratTest {
         Deal memory deal = tokenDeal();
         open(deal);
         (, uint256 otherKey) = makeAddrAndKey("other");
-        Signature memory signature = sign(buyer, otherKey, deal.amount);
+        Permit memory permit = permitOf(buyer, otherKey, deal.amount);
         vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
-        pay(buyer, deal, signature);
+        pay(buyer, deal, permit);
     }
 
     function test_expired_permit_with_allowance_pays() public {
@@ -89,9 +66,9 @@ contract PayTokenWithPermitTest is CaratTest {
         open(deal);
         vm.prank(buyer);
         token.approve(diamond, deal.amount);
-        Signature memory signature = sign(buyer, buyerKey, deal.amount);
-        signature.deadline = block.timestamp - 1;
-        pay(buyer, deal, signature);
+        Permit memory permit = permitOf(buyer, buyerKey, deal.amount);
+        permit.deadline = block.timestamp - 1;
+        pay(buyer, deal, permit);
         assertEq(token.balanceOf(payee), deal.amount);
     }
 
@@ -102,7 +79,7 @@ contract PayTokenWithPermitTest is CaratTest {
         plain.mint(buyer, deal.amount);
         vm.prank(buyer);
         plain.approve(diamond, deal.amount);
-        pay(buyer, deal, Signature(0, 0, 0, 0));
+        pay(buyer, deal, Permit(0, 0, 0, 0));
         assertEq(plain.balanceOf(payee), deal.amount);
         assertEq(plain.swallowed(), 1);
     }
@@ -122,41 +99,41 @@ contract PayTokenWithPermitTest is CaratTest {
         open(deal);
         pause();
         vm.expectRevert(IDealFacet.Paused.selector);
-        pay(buyer, deal, Signature(0, 0, 0, 0));
+        pay(buyer, deal, Permit(0, 0, 0, 0));
         vm.prank(root);
         registry.setPaused(false);
 
         vm.warp(deal.expiresAt);
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.DealExpired.selector, ID, deal.expiresAt, deal.expiresAt));
-        pay(buyer, deal, Signature(0, 0, 0, 0));
+        pay(buyer, deal, Permit(0, 0, 0, 0));
 
         Deal memory personal = tokenDeal();
         personal.dealId = ID + 1;
         personal.payer = stranger;
         open(personal);
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.NotPayer.selector, buyer, stranger));
-        pay(buyer, personal, Signature(0, 0, 0, 0));
+        pay(buyer, personal, Permit(0, 0, 0, 0));
 
         cancel(ID);
         bytes32 held = wordOf(ID);
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.DealNotOpen.selector, ID, held));
-        pay(buyer, deal, Signature(0, 0, 0, 0));
+        pay(buyer, deal, Permit(0, 0, 0, 0));
     }
 
     function test_reverts_when_deal_is_in_native_coin() public {
         Deal memory deal = nativeDeal();
         open(deal);
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.WrongToken.selector, address(0)));
-        pay(buyer, deal, Signature(0, 0, 0, 0));
+        pay(buyer, deal, Permit(0, 0, 0, 0));
     }
 
     function test_failed_payment_leaves_the_permit_unused() public {
         Deal memory deal = tokenDeal();
         deal.amount = 2e30;
         open(deal);
-        Signature memory signature = sign(buyer, buyerKey, deal.amount);
+        Permit memory permit = permitOf(buyer, buyerKey, deal.amount);
         vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientBalance.selector, buyer, 1e30, deal.amount));
-        pay(buyer, deal, signature);
+        pay(buyer, deal, permit);
         assertEq(token.nonces(buyer), 0);
         assertEq(token.allowance(buyer, diamond), 0);
     }
@@ -165,6 +142,6 @@ contract PayTokenWithPermitTest is CaratTest {
         Deal memory deal = tokenDeal();
         open(deal);
         vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
-        pay(buyer, deal, Signature(deadline, v, r, s));
+        pay(buyer, deal, Permit(deadline, v, r, s));
     }
 }

@@ -74,16 +74,8 @@ contract DealsProofs is ProofBase {
         pauseIf(paused);
         bool ok = pay(deal, caller, value, way);
         if (!ok) return;
-        bytes32 terms = IDealFacet(diamond).termsHash(deal);
-        assert(word == withStatus(terms, LibDeals.OPEN));
-        assert(wordOf(deal.dealId) == withStatus(terms, LibDeals.PAID));
-        assert(time < deal.expiresAt);
-        assert(!paused);
-        assert(deal.payer == address(0) || deal.payer == caller);
-        assert(deal.payee != address(0) && deal.payee != diamond);
-        assert(deal.amount != 0);
-        assert((deal.token == address(0)) == (way == 1));
-        assert(way != 1 || value == deal.amount);
+        assert(word == withStatus(IDealFacet(diamond).termsHash(deal), LibDeals.OPEN));
+        assertPayable(deal, caller, value, time, paused, way);
     }
 
     /// @notice An allowed payment in native coin succeeds, for every payer and every balance of the diamond: nobody

@@ -30,22 +30,13 @@ contract MoneyProofs is ProofBase {
         Deal memory deal,
         address caller,
         uint256 value,
-        address other,
-        uint96 had,
-        uint96 held,
+        Coins memory coins,
         bytes32 word
     ) public {
-        vm.assume(caller != deal.payee && other != caller && other != deal.payee);
-        vm.assume(caller != diamond && caller != address(this));
         setWord(deal.dealId, word);
-        vm.deal(other, held);
-        vm.deal(deal.payee, had);
-        uint256 kept = diamond.balance;
+        uint256 kept = setCoins(deal, caller, coins);
         vm.assume(pay(deal, caller, value, 1));
-        assert(deal.payee.balance == uint256(had) + deal.amount);
-        assert(value == deal.amount && caller.balance == 0);
-        assert(diamond.balance == kept);
-        assert(other == diamond || other.balance == held);
+        assertExact(deal, caller, value, coins, kept);
     }
 
     /// @notice A payment in tokens takes exactly the amount from the caller and gives exactly the amount to the payee;

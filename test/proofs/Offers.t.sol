@@ -46,16 +46,9 @@ contract OffersProofs is ProofBase {
         vm.assume(payOffered(offer, caller, value, way));
         address signer = signerOf(offer);
         assert(signer != address(0) && hasRole(Roles.SIGNER, signer));
-        assert(time < offer.validUntil && time < deal.expiresAt);
-        assert(!paused);
-        bytes32 terms = IDealFacet(diamond).termsHash(deal);
-        assert(word == 0 || word == withStatus(terms, LibDeals.OPEN));
-        assert(wordOf(deal.dealId) == withStatus(terms, LibDeals.PAID));
-        assert(deal.payer == address(0) || deal.payer == caller);
-        assert(deal.payee != address(0) && deal.payee != diamond);
-        assert(deal.amount != 0);
-        assert((deal.token == address(0)) == (way == 1));
-        assert(way != 1 || value == deal.amount);
+        assert(time < offer.validUntil);
+        assert(word == 0 || word == withStatus(IDealFacet(diamond).termsHash(deal), LibDeals.OPEN));
+        assertPayable(deal, caller, value, time, paused, way);
     }
 
     /// @notice A deal is paid at most once, by whatever pair of offers and payment functions, every caller and all terms.
@@ -144,23 +137,14 @@ contract OffersProofs is ProofBase {
         Offer memory offer,
         address caller,
         uint256 value,
-        address other,
-        uint96 had,
-        uint96 held,
+        Coins memory coins,
         bytes32 word
     ) public {
         Deal memory deal = offer.deal;
-        vm.assume(caller != deal.payee && other != caller && other != deal.payee);
-        vm.assume(caller != diamond && caller != address(this));
         setWord(deal.dealId, word);
-        vm.deal(other, held);
-        vm.deal(deal.payee, had);
-        uint256 kept = diamond.balance;
+        uint256 kept = setCoins(deal, caller, coins);
         vm.assume(payOffered(offer, caller, value, 1));
-        assert(deal.payee.balance == uint256(had) + deal.amount);
-        assert(value == deal.amount && caller.balance == 0);
-        assert(diamond.balance == kept);
-        assert(other == diamond || other.balance == held);
+        assertExact(deal, caller, value, coins, kept);
     }
 
     /// @dev The account that `ecrecover` gives for the offer's digest in the diamond, computed here from the types.

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { formats } from '../../api/request/formats.ts';
 import { readOpenApi } from '../../scripts/openapi.ts';
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
@@ -7,11 +8,11 @@ const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
   formats: {
-    int32: true,
-    int64: true,
-    double: true,
-    uri: true,
-    email: true,
+    int32: { type: 'number', validate: (value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 },
+    int64: { type: 'number', validate: Number.isInteger },
+    double: { type: 'number', validate: Number.isFinite },
+    uri: URL.canParse,
+    email: formats.email,
     uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     'date-time': isTime,
   },

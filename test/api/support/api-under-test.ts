@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import type { Knex } from 'knex';
 import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
 import { createApp } from '../../../api/app.ts';
@@ -163,34 +164,77 @@ export const documentedCodes = (method: string, path: string, status: number): s
   return response === null ? null : (response.entry['x-codes'] ?? []);
 };
 
+/** An answer as the server sends it. */
+interface SentAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly header: (name: string) => string;
+  readonly text: string;
+}
+
 /** The body must be as the specification says of its media type; it may have none only where the specification has none. */
-const assertBody = ({ entry, place }: NonNullable<ReturnType<typeof responseOf>>, answer: Answer): void => {
-  const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+const assertBody = ({ entry, place }: NonNullable<ReturnType<typeof responseOf>>, sent: SentAnswer, body: unknown) => {
+  const [type = ''] = sent.header('content-type').split(';');
   const content = entry.content ?? {};
-  if (answer.text === '' && Object.keys(content).length === 0) return;
-  if (content[type] === undefined) throw new Error(`${place.join(' ')} has no ${type || 'empty body'}: ${answer.text}`);
-  if (content[type].schema === undefined || answer.body === null) return;
-  assertDocumented(answer.body, ...place, 'content', type, 'schema');
+  if (sent.text === '' && Object.keys(content).length === 0) return;
+  if (content[type] === undefined) throw new Error(`${place.join(' ')} has no ${type || 'empty body'}: ${sent.text}`);
+  if (content[type].schema === undefined || body === null) return;
+  assertDocumented(body, ...place, 'content', type, 'schema');
 };
 
 /** Every answer must be in the specification, with its headers, its codes and its body. */
-const assertAnswer = (method: string, path: string, answer: Answer): void => {
-  const code = (answer.body as { code?: string } | null)?.code;
-  const undocumented = code === 'route_not_found' || code === 'method_not_allowed' || method === 'OPTIONS';
-  if (answer.headers.get('x-request-id') === null) throw new Error('an answer without X-Request-Id');
-  if (undocumented) return;
-  const response = responseOf(method === 'HEAD' ? 'GET' : method, path, answer.status);
-  if (response === null)
-    throw new Error(`${method} ${path} answered ${answer.status}, which is not documented: ${answer.text}`);
+const assertAnswer = (sent: SentAnswer): void => {
+  const { method, path, status, text } = sent;
+  const isJson = /json/.test(sent.header('content-type')) && sent.header('content-encoding') === '' && text !== '';
+  const body = isJson ? (JSON.parse(text) as { code?: string; status?: unknown; request_id?: string } | null) : null;
+  const code = body?.code;
+  if (sent.header('x-request-id') === '') throw new Error('an answer without X-Request-Id');
+  // No operation answers these, nor a target that is no path.
+  const isOutside = code === 'route_not_found' || code === 'method_not_allowed' || method === 'OPTIONS';
+  if (isOutside || !path.startsWith('/')) return;
+  const response = responseOf(method === 'HEAD' ? 'GET' : method, path, status);
+  if (response === null) throw new Error(`${method} ${path} answered ${status}, which is not documented: ${text}`);
   if (method === 'HEAD') return;
-  if (answer.status >= 400 && answer.body?.status !== 'not_ready') {
+  if (status >= 400 && body?.status !== 'not_ready') {
     const codes = response.entry['x-codes'] ?? [];
     if (!codes.includes(code ?? ''))
-      throw new Error(`${method} ${path} answered ${answer.status} ${code}, not ${codes.join()}`);
-    if (!answer.body?.request_id) throw new Error('a problem without request_id');
+      throw new Error(`${method} ${path} answered ${status} ${code}, not ${codes.join()}`);
+    if (!body?.request_id) throw new Error('a problem without request_id');
   }
-  assertBody(response, answer);
+  assertBody(response, sent, body);
 };
+
+/** Notes every answer that contradicts the specification, whichever client gets it. */
+const checkAnswers =
+  (app: RequestListener, faults: string[]): RequestListener =>
+  (request, response) => {
+    const parts: Buffer[] = [];
+    const keep = (part: unknown): void => {
+      if (typeof part === 'string' || part instanceof Uint8Array) parts.push(Buffer.from(part));
+    };
+    const { write, end } = response;
+    response.write = function (part: unknown, ...rest: unknown[]) {
+      keep(part);
+      return Reflect.apply(write, response, [part, ...rest]) as boolean;
+    } as typeof write;
+    response.end = function (part?: unknown, ...rest: unknown[]) {
+      keep(part);
+      try {
+        assertAnswer({
+          method: request.method ?? '',
+          path: request.url?.split('?')[0] ?? '',
+          status: response.statusCode,
+          header: (name) => String(response.getHeader(name) ?? ''),
+          text: Buffer.concat(parts).toString(),
+        });
+      } catch (error) {
+        faults.push((error as Error).message);
+      }
+      return Reflect.apply(end, response, [part, ...rest]) as typeof response;
+    } as typeof end;
+    app(request, response);
+  };
 
 interface CatalogueNode {
   readonly name: string;
@@ -227,8 +271,16 @@ const withoutDiamond: Inspect = ({ address }) => {
 };
 
 const started: ApiUnderTest[] = [];
-// Also when a test has failed half-way, nothing stays open.
-afterAll(() => Promise.all(started.map((api) => api.stop())));
+const allFaults: string[][] = [];
+afterAll(async () => {
+  // Also when a test has failed half-way, nothing stays open.
+  await Promise.all(started.map((api) => api.stop()));
+  allFaults.forEach(assertFaultless);
+});
+
+const assertFaultless = ([first]: readonly string[]): void => {
+  if (first !== undefined) throw new Error(first);
+};
 
 /** Starts the api on a separate database and port, and checks its answers against the specification. */
 export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> => {
@@ -262,7 +314,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     log: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }),
     silenceSeconds: 30,
   });
-  const server = await listen(app, '127.0.0.1', 0);
+  const faults: string[] = [];
+  allFaults.push(faults);
+  const server = await listen(checkAnswers(app, faults), '127.0.0.1', 0);
   const url = `http://127.0.0.1:${server.port}`;
   const accessTokens = createAccessTokens({ keyRing, issuer: publicUrl });
 
@@ -285,7 +339,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
       text,
       body: isJson && text !== '' ? JSON.parse(text) : null,
     };
-    assertAnswer(method, new URL(`${url}${path}`).pathname, answer);
+    assertFaultless(faults);
     return answer;
   };
 

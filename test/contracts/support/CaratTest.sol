@@ -145,6 +145,34 @@ abstract contract CaratTest is Test {
         return Deal(ID, address(0), payee, address(0), 1 ether, block.timestamp + 1 hours);
     }
 
+    /// @dev An owner's permit for the diamond in use (EIP-2612).
+    struct Permit {
+        uint256 deadline;
+        uint8 v;
+        bytes32 r;
+        bytes32 s;
+    }
+
+    function permitOf(uint256 amount) internal view returns (Permit memory) {
+        return permitOf(buyer, buyerKey, amount);
+    }
+
+    function permitOf(address owner, uint256 key, uint256 amount) internal view returns (Permit memory permit) {
+        permit.deadline = block.timestamp + 10 minutes;
+        bytes32 structHash = keccak256(
+            abi.encode(
+                keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"),
+                owner,
+                diamond,
+                amount,
+                token.nonces(owner),
+                permit.deadline
+            )
+        );
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), structHash));
+        (permit.v, permit.r, permit.s) = vm.sign(key, digest);
+    }
+
     /// @dev What a signer of the network offers.
     struct Offer {
         Deal deal;

@@ -241,6 +241,48 @@ abstract contract ProofBase {
         );
     }
 
+    /// @dev What holds of every successful payment at this time, by a created deal or by an offer.
+    function assertPayable(Deal memory deal, address caller, uint256 value, uint64 time, bool paused, uint8 way)
+        internal
+        view
+    {
+        assert(wordOf(deal.dealId) == withStatus(IDealFacet(diamond).termsHash(deal), LibDeals.PAID));
+        assert(time < deal.expiresAt);
+        assert(!paused);
+        assert(deal.payer == address(0) || deal.payer == caller);
+        assert(deal.payee != address(0) && deal.payee != diamond);
+        assert(deal.amount != 0);
+        assert((deal.token == address(0)) == (way == 1));
+        assert(way != 1 || value == deal.amount);
+    }
+
+    /// @dev The coins around a payment; `other` is any third account.
+    struct Coins {
+        address other;
+        uint96 had;
+        uint96 held;
+    }
+
+    /// @dev Gives payee and third account their coins. @return kept Those of the diamond.
+    function setCoins(Deal memory deal, address caller, Coins memory coins) internal returns (uint256 kept) {
+        vm.assume(caller != deal.payee && coins.other != caller && coins.other != deal.payee);
+        vm.assume(caller != diamond && caller != address(this));
+        vm.deal(coins.other, coins.held);
+        vm.deal(deal.payee, coins.had);
+        return diamond.balance;
+    }
+
+    /// @dev The caller has paid exactly the amount, the payee has it, and no other coins have moved.
+    function assertExact(Deal memory deal, address caller, uint256 value, Coins memory coins, uint256 kept)
+        internal
+        view
+    {
+        assert(deal.payee.balance == uint256(coins.had) + deal.amount);
+        assert(value == deal.amount && caller.balance == 0);
+        assert(diamond.balance == kept);
+        assert(coins.other == diamond || coins.other.balance == coins.held);
+    }
+
     function isPayment(bytes4 selector) internal pure returns (bool) {
         return selector == IDealFacet.payToken.selector || selector == IDealFacet.payNative.selector
             || selector == IDealFacet.payTokenWithPermit.selector;
