@@ -53,6 +53,13 @@ const integer =
     return fits ? { value: number } : { problem: `must be a whole number from ${min} to ${max}` };
   };
 
+const evenSeconds =
+  (min: number, max: number): Parser<number> =>
+  (value) => {
+    const parsed = integer(min, max)(value);
+    return 'problem' in parsed || parsed.value % 2 === 0 ? parsed : { problem: 'must be an even number of seconds' };
+  };
+
 const oneOf =
   <Choice extends string>(...choices: readonly Choice[]): Parser<Choice> =>
   (value) => {
@@ -159,6 +166,9 @@ const variables = {
   keystore: variable('CARAT_KEYSTORE', text),
   keystorePassphrase: secret('CARAT_KEYSTORE_PASSPHRASE', text),
 
+  /** Seconds for which an offer of a deal is valid, an even number; a buyer has at least half of it. */
+  offerWindow: variable('CARAT_OFFER_WINDOW', evenSeconds(60, 86_400), 900),
+
   /** Maximum lane and watcher activities of a worker: at least the number of its lanes and networks. */
   workerChainSlots: variable('CARAT_WORKER_CHAIN_SLOTS', integer(2, 10_000), 200),
   /** Maximum other activities of a worker. */
@@ -239,6 +249,7 @@ export const configKeys = {
     'webhookHosts',
     ...operatorKeys,
     'lowFunds',
+    'offerWindow',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

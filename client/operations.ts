@@ -50,6 +50,7 @@ import type {
   Accepted,
   SettlementRequest,
   PaymentLogPage,
+  CancelRequest,
   WidgetPayment,
   NodePage,
   ChainPage,
@@ -196,10 +197,10 @@ export interface CaratOperations {
   getWallet(id: string, options?: CallOptions): Promise<Wallet>;
 
   /**
-   * Update a wallet. Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address.
+   * Update a wallet. Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address. `deal_modes` also needs wallets.deploy and changes the networks that it names, for new payments only. A network takes the mode `offered` once the wallet's diamond there has a release with offers.
    *
    * `PUT /api/v1/wallets/{id}`, permission `wallets.update`
-   * @throws CaratError `wallet_not_found`, `wallet_deployed`, `wallet_in_use`, `wallet_address_taken`
+   * @throws CaratError `wallet_not_found`, `wallet_deployed`, `wallet_in_use`, `wallet_address_taken`, `deal_mode_unavailable`
    */
   updateWallet(id: string, body: WalletUpdate, options?: CallOptions): Promise<void>;
 
@@ -387,12 +388,13 @@ export interface CaratOperations {
   settlePayment(id: string, body: SettlementRequest, options?: PostOptions): Promise<Payment>;
 
   /**
-   * Cancel a payment. The cancel is accepted, not done: the payment is `canceling` until its deal is canceled on the chain. If the buyer pays in the meantime, the transaction that is mined first decides; read the status to see which. A payment whose deal was never sent, or that is not paid on a chain, becomes `canceled` a moment later. Repeating the request returns the same answer.
-   *
-   * `POST /api/v1/payments/{id}/cancel`, permission `payments.cancel`
-   * @throws CaratError `node_access_denied`, `payment_not_found`, `payment_not_cancelable`
-   */
-  cancelPayment(id: string, options?: PostOptions): Promise<Accepted>;
+ * Cancel a payment. The cancel is accepted, not done: the payment is `canceling` until its deal is canceled on the chain. If the buyer pays in the meantime, the transaction that is mined first decides; read the status to see which. A payment whose deal was never sent, or that is not paid on a chain, becomes `canceled` a moment later. Repeating the request returns the same answer.
+A payment with an offered deal (`deal_modes` of its wallet) needs no transaction: it becomes `canceled` a moment later if no buyer's page has read its offer, else when the chain is past the end of the last offer that a page has read, 15 minutes at most unless the operator has set another window. Until then the buyer may still pay. With `on_chain` the operator cancels the deal by a transaction at once; a repeated request may add it.
+ * 
+ * `POST /api/v1/payments/{id}/cancel`, permission `payments.cancel`
+ * @throws CaratError `node_access_denied`, `payment_not_found`, `payment_not_cancelable`
+ */
+  cancelPayment(id: string, body?: CancelRequest, options?: PostOptions): Promise<Accepted>;
 
   /**
    * Retry the deal of a pending payment. For a `web3` payment that stays `pending` too long. Carat sends its transaction to every RPC endpoint of the network again, with higher fees and more gas where that helps, and creates the deal again if its creation has failed. A payment never has two deals. A payment that waits for a reason in `status_detail` keeps waiting. This uses none of the `retry_count`. Repeating the request before the transaction has an outcome is the same retry and returns the payment unchanged.
@@ -832,7 +834,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       },
       options,
     ),
-  cancelPayment: async (id, options) =>
+  cancelPayment: async (id, body, options) =>
     send<Accepted>(
       {
         method: 'POST',
@@ -840,6 +842,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
         auth: 'integration',
         repeatable: true,
         keyed: true,
+        body,
       },
       options,
     ),

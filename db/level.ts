@@ -5,8 +5,12 @@ import type { Knex } from 'knex';
  * state that a level introduces raises the floor of the database while it is in use.
  *
  * - 1: deals are created by transactions
+ * - 2: deals may be offered by signatures; an older version would create them
  */
-export const LEVEL = 1;
+export const LEVEL = 2;
+
+/** The level that understands payments with an offered deal. */
+export const OFFERS_LEVEL = 2;
 
 /**
  * Refuses a database whose floor is above the level of this version, before anything is read from it.

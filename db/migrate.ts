@@ -35,6 +35,7 @@ import { encryptedColumns } from './migrations/0044-encrypted-columns.ts';
 import { listsByStatus } from './migrations/0045-lists-by-status.ts';
 import { floor } from './migrations/0046-floor.ts';
 import { signers } from './migrations/0047-signers.ts';
+import { offers } from './migrations/0048-offers.ts';
 
 const migrations = [
   tenancy,
@@ -73,6 +74,7 @@ const migrations = [
   listsByStatus,
   floor,
   signers,
+  offers,
 ];
 
 type Step = (typeof migrations)[number];

@@ -15,6 +15,14 @@ export interface DealTerms {
   readonly expiresAt: bigint;
 }
 
+/** A signer's offer of a deal. */
+export interface Offer {
+  /** Unix seconds, exclusive. */
+  readonly validUntil: bigint;
+  /** 64 bytes (EIP-2098), as 0x-prefixed hex. */
+  readonly signature: string;
+}
+
 /** Last byte of a deal's word on the chain; the upper 248 bits are those of its terms hash. */
 export const dealStatuses = { none: 0, open: 1, paid: 2, cancelled: 3 } as const;
 export type DealStatus = keyof typeof dealStatuses;

@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'network_not_prepared'
   | 'network_retired'
   | 'diamond_not_active'
+  | 'deal_mode_unavailable'
   | 'payment_not_payable'
   | 'payment_not_settleable'
   | 'payment_not_cancelable'

@@ -32,6 +32,13 @@ export const unpaidStatuses = ['expired', 'canceled', 'failed'] as const satisfi
 /** The statuses in which `status_detail` names what the payment waits for. */
 export const waitingStatuses = ['pending', 'canceling'] as const satisfies PaymentStatus[];
 
+/**
+ * How a payment's deal comes about: an operator's transaction creates it, or a signer offers it by a signature that the buyer's
+ * payment carries.
+ */
+export const dealModes = ['created', 'offered'] as const;
+export type DealMode = (typeof dealModes)[number];
+
 export type PaymentMethod = 'web3' | 'credit_card' | 'bank_transfer';
 export type PaymentGroup = 'product' | 'listing_or_subscription';
 export type ActorType = 'integration' | 'buyer' | 'chain' | 'system' | 'operator';
@@ -47,6 +54,7 @@ export const waitingDetails = [
   'fees_above_ceiling',
   'lane_paused',
   'key_missing',
+  'signer_revoked',
   'network_unreachable',
   'endpoint_refuses',
   'outcome_unknown',
@@ -80,6 +88,8 @@ export type Writer =
   | 'watcher'
   /** A step of a payment's workflow. */
   | 'workflow'
+  /** The run that signs the offers of a network, in the transaction that stores them. */
+  | 'signer'
   /** A worker's periodic pass over what workflows have left undone. */
   | 'recovery';
 
@@ -102,7 +112,10 @@ export type GuardName =
   | 'no_retry_in_hand'
   | 'offchain'
   | 'offchain_overdue'
-  | 'never_sent';
+  | 'never_sent'
+  | 'offer_stored'
+  | 'never_revealed'
+  | 'offers_over';
 
 /** One legal change of status. */
 export interface Transition {
@@ -152,8 +165,20 @@ export const transitions = {
     webhook: 'payment.ready',
     writer: ['watcher'],
   },
-  deal_conflict: {
+  deal_offered: {
     from: ['pending'],
+    to: 'awaiting_payment',
+    trigger: 'A signed offer of the deal is stored',
+    guard: 'offer_stored',
+    block: 'none',
+    detail: 'clear',
+    log: 'deal_offered',
+    message: 'Deal offered; the buyer can pay',
+    webhook: 'payment.ready',
+    writer: ['signer'],
+  },
+  deal_conflict: {
+    from: ['pending', 'awaiting_payment'],
     to: 'failed',
     trigger: 'Other terms hold the id of the deal',
     guard: 'id_taken',
@@ -215,7 +240,7 @@ export const transitions = {
   payment_reorged: {
     from: ['processing'],
     to: 'awaiting_payment',
-    trigger: 'A reorganisation removes the block of the payment; the deal keeps its confirmations',
+    trigger: 'A reorganisation removes the block of the payment; the deal keeps its confirmations, or is offered',
     guard: 'deal_stands',
     block: 'seen',
     detail: 'clear',
@@ -251,7 +276,7 @@ export const transitions = {
   payment_untrue: {
     from: ['processing'],
     to: 'awaiting_payment',
-    trigger: 'The word of the deal contradicts the log of the payment; the deal exists',
+    trigger: 'The word of the deal contradicts the log of the payment; the deal exists, or is offered',
     guard: 'word_has_deal',
     block: 'seen',
     detail: 'payment_not_borne_out',
@@ -392,6 +417,30 @@ export const transitions = {
     webhook: 'payment.canceled',
     writer: ['workflow'],
   },
+  cancel_unrevealed: {
+    from: ['canceling'],
+    to: 'canceled',
+    trigger: 'No offer of the deal was revealed: no transaction is needed',
+    guard: 'never_revealed',
+    block: 'none',
+    detail: 'canceled_before_creation',
+    log: 'cancel_confirmed',
+    message: 'Cancel confirmed',
+    webhook: 'payment.canceled',
+    writer: ['workflow'],
+  },
+  cancel_offers_over: {
+    from: ['canceling'],
+    to: 'canceled',
+    trigger: 'A confirmed block is past the last revealed offer, and the deal does not exist',
+    guard: 'offers_over',
+    block: 'confirmed',
+    detail: 'clear',
+    log: 'cancel_confirmed',
+    message: 'Cancel confirmed',
+    webhook: 'payment.canceled',
+    writer: ['watcher'],
+  },
   cancel_lost_race: {
     from: ['canceling'],
     to: 'processing',
@@ -432,6 +481,7 @@ export const verdictsOfGuard = {
   deal_void: ['cancelled', 'tombstone', 'conflict'],
   deal_cancelled: ['cancelled', 'tombstone'],
   deal_absent: ['absent'],
+  offers_over: ['absent'],
   id_taken: ['conflict'],
   expired_unpaid: ['absent', 'open', 'conflict'],
 } as const satisfies Partial<Record<GuardName, readonly DealVerdict[]>>;

@@ -12,6 +12,7 @@ export const workflowIds = {
   /** One request. */
   inspect: (requestId: string): string => `inspect/${requestId}`,
   lane: (networkId: string, address: string): string => `lane/${networkId}/${address}`,
+  offerDeals: (networkId: string): string => `offers/${networkId}`,
   /** An installation, which has one task queue. */
   sendWebhooks: (taskQueue: string): string => `webhooks/${taskQueue}`,
   retryWebhooks: (webhookId: string): string => `webhooks/${webhookId}`,

@@ -9,6 +9,7 @@ import { writeGenerated } from './write-generated.ts';
 const writers: Record<Writer, string> = {
   api: 'API',
   watcher: 'watcher',
+  signer: 'signer',
   workflow: 'workflow',
   recovery: 'recovery of the workers',
 };

@@ -2,14 +2,16 @@ import type { ChainActivityDeps } from '../activities/chain.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { withoutRole } from '../chain/deploy/roles.ts';
 import { createLane } from '../chain/lane/lane.ts';
+import { createOffering } from '../chain/offers/offering.ts';
 import { RpcError } from '../chain/rpc/error.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import type { connect } from '../db/connection.ts';
-import { isLaneOver, signersOf } from '../db/lane/accounts.ts';
+import { isLaneOver, offerSigners, signersOf } from '../db/lane/accounts.ts';
 import type { NamedKey } from '../db/lane/holders.ts';
 import { createLaneStore } from '../db/lane/store.ts';
+import { createOfferStore } from '../db/offers/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { recordLook } from '../db/processes/processes.ts';
 import { isAtRest } from '../db/catalogue/rest.ts';
@@ -19,6 +21,7 @@ import type { ChainRun } from '../domain/ports/chain-run.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
+import { createEncryption } from '../encryption.ts';
 import type { Connection, Networks } from './networks.ts';
 
 /** The dependencies that lanes, watchers and deployers of a process share. */
@@ -28,13 +31,15 @@ export interface ChainDeps {
   readonly networks: Pick<Networks, 'connect'>;
   /** Usual transactions that the balance of a key should cover. */
   readonly lowFunds: number;
+  /** Encrypts stored offers. */
+  readonly masterKey: Uint8Array;
   readonly notifications: Notifications;
   readonly log: Log;
   readonly failpoint: Failpoint;
 }
 
 /** The chain's dependencies of the activities. */
-export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatcher'> {
+export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runOffers' | 'runWatcher'> {
   readonly deployer: (networkId: string) => Promise<Deployer>;
   /** The trouble of endpoints behind an error; null for any other error. */
   readonly networkTrouble: (error: unknown) => NetworkTrouble | null;
@@ -99,7 +104,7 @@ const unlessAborted = async (result: Promise<unknown>, signal: AbortSignal): Pro
   }
 };
 
-/** Runs a lane or a watcher over the current network, again after each change of it, until the network is at rest. */
+/** Runs a lane, a watcher or the signing of offers over the current network, again after each change of it, until the network is at rest. */
 const following =
   ({ connect }: ChainDeps['networks']) =>
   async (networkId: string, run: ChainRun, work: (at: Connection, run: ChainRun) => Promise<void>): Promise<void> => {
@@ -118,6 +123,7 @@ const following =
 export const createChainParts = (deps: ChainDeps): ChainParts => {
   const { knex, keystore, networks, notifications } = deps;
   const follow = following(networks);
+  const offerStore = createOfferStore(knex, createEncryption(deps.masterKey));
   /** The dependencies of a lane or a watcher in one run. */
   const partsOf = <Store extends object>({ network, rpc }: Connection, store: Store, run: ChainRun) => {
     const { log, failpoint } = deps;
@@ -152,6 +158,27 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
           }),
         );
         return { isOver: await isLaneOver(knex, accountId) };
+      } finally {
+        notified.close();
+      }
+    },
+
+    runOffers: async (networkId, activity) => {
+      const signers = (await offerSigners(knex)).filter((signer) => signer.networkId === networkId);
+      if (signers[0] === undefined) return { isOver: true };
+      const isHeld = (address: string): boolean => keystore.addresses.includes(address);
+      // Fails where this process holds none of the keys, so that another one takes over.
+      if (!signers.some(({ address }) => isHeld(address))) keystore.signer(signers[0].address);
+      const notified = notifications.source({ carat_offers: networkId });
+      const signerOf = (address: string) => (isHeld(address) ? keystore.signer(address) : null);
+      try {
+        await follow(networkId, activity, (at, run) =>
+          createOffering({ ...partsOf(at, offerStore, run), signerOf }).run({
+            ...run,
+            notified,
+          }),
+        );
+        return { isOver: false };
       } finally {
         notified.close();
       }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import type { connect } from '../db/connection.ts';
-import { signerAccounts } from '../db/lane/accounts.ts';
+import { offerSigners, signerAccounts } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
@@ -11,6 +11,7 @@ import {
   timings,
   workflowTypes,
   type LaneInput,
+  type OfferDealsInput,
   type Profile,
   type SendWebhooksInput,
   type WatchNetworkInput,
@@ -54,17 +55,29 @@ export const ensureSender = async (starting: Starting): Promise<void> => {
   );
 };
 
-/** The watchers and lanes that should run. */
+/** The watchers, lanes and signers of offers that should run. */
 export interface EnsureOptions extends Starting {
   readonly networks: readonly { readonly id: string; readonly name: string }[];
   readonly lanes: readonly LaneToRun[];
+  /** Ids of the networks whose deals this process can offer. */
+  readonly offering?: readonly string[];
 }
 
-/** Starts the watchers of these networks and the lanes of these accounts, unless they run. */
-export const ensureChainWorkflows = async ({ networks, lanes, ...starting }: EnsureOptions): Promise<void> => {
+/** Starts the watchers of these networks, the lanes of these accounts and the signing of offers, unless they run. */
+export const ensureChainWorkflows = async ({
+  networks,
+  lanes,
+  offering = [],
+  ...starting
+}: EnsureOptions): Promise<void> => {
   const { client, profile } = starting;
   const nameOf = new Map(networks.map((network) => [network.id, network.name]));
-  const start = (type: string, workflowId: string, input: LaneInput | WatchNetworkInput, summary: string) =>
+  const start = (
+    type: string,
+    workflowId: string,
+    input: LaneInput | OfferDealsInput | WatchNetworkInput,
+    summary: string,
+  ) =>
     client.withDeadline(Date.now() + 5_000, () =>
       client.workflow.start(type, {
         ...startOptions(starting),
@@ -78,6 +91,14 @@ export const ensureChainWorkflows = async ({ networks, lanes, ...starting }: Ens
   await Promise.all([
     ...networks.map(({ id, name }) =>
       start(workflowTypes.watchNetwork, workflowIds.watchNetwork(id), { networkId: id, profile }, `Watcher of ${name}`),
+    ),
+    ...offering.map((networkId) =>
+      start(
+        workflowTypes.offerDeals,
+        workflowIds.offerDeals(networkId),
+        { networkId, profile },
+        `Offers on ${nameOf.get(networkId) ?? networkId}`,
+      ),
     ),
     ...lanes.map(({ id, networkId, address, role }) =>
       start(
@@ -105,7 +126,7 @@ export interface KeepOptions extends Starting {
 
 /**
  * Keeps these workflows running until the signal aborts: watchers of networks that are not at rest, lanes of this
- * process's keys, the sender of webhooks, and the workflows of unfinished work. An empty server gets all of them again.
+ * process's keys, the signing of offers, the sender of webhooks, and the workflows of unfinished work. An empty server gets all of them again.
  */
 export const keepChainWorkflows = async (options: KeepOptions): Promise<void> => {
   const { knex, keystore, log, signal, applied, ...starting } = options;
@@ -113,10 +134,12 @@ export const keepChainWorkflows = async (options: KeepOptions): Promise<void> =>
   const at = { connection: client.connection, namespace: client.options.namespace };
   const ensureAll = async (): Promise<void> => {
     await client.withDeadline(Date.now() + 5_000, () => registerSearchAttributes(at, log));
-    const lanes = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
+    const isHeld = ({ address }: { readonly address: string }): boolean => keystore.addresses.includes(address);
+    const lanes = (await signerAccounts(knex)).filter(isHeld);
+    const offering = [...new Set((await offerSigners(knex)).filter(isHeld).map(({ networkId }) => networkId))];
     await ensureSender(starting);
     const networks = (await watchedNetworks(knex)).filter(({ isAtRest }) => !isAtRest);
-    await ensureChainWorkflows({ ...starting, networks, lanes });
+    await ensureChainWorkflows({ ...starting, networks, lanes, offering });
     await recoverWorkflows({ client, taskQueue, knex, log });
   };
   while (!signal.aborted) {

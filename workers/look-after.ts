@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { watchChores } from '../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
+import { forgetOffers } from '../db/offers/forget.ts';
+import { distrustRecord } from '../db/offers/record.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
@@ -26,6 +28,16 @@ interface LookingAfter {
 
 /** Periodic work that needs only the database and that any worker may do. */
 const chores = {
+  /** Looks for a restore or a failover, which may have lost the record that an offer was revealed. */
+  revealed_offers: async ({ knex, log }: LookingAfter): Promise<void> => {
+    const payments = await distrustRecord(knex);
+    if (payments !== null && payments > 0)
+      log.warn('The database was restored, replaced or restarted: open offers count as revealed', { payments });
+  },
+  /** Deletes offers that are over, and lowers the floor of the database once nothing is offered any more. */
+  old_offers: async ({ knex }: LookingAfter): Promise<void> => {
+    while (await forgetOffers(knex));
+  },
   /** Disables webhooks of nodes with too many undelivered events, before alerts about webhooks are raised. */
   backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
     tellOfReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });

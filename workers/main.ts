@@ -15,6 +15,7 @@ import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { decideCancel } from '../db/payments/cancel.ts';
 import { insertDealIntents } from '../db/intents/deals.ts';
+import { setWindow } from '../db/offers/record.ts';
 import { expireOverdueOffchain } from '../db/payments/offchain.ts';
 import { sendAgain } from '../db/payments/retry.ts';
 import { selectTransitions } from '../db/payments/transition.ts';
@@ -91,6 +92,7 @@ const run = async (): Promise<void> => {
   await assertMigrated(knex);
   await assertUnderstood(knex);
   await assertMasterKey({ ...config, knex });
+  await setWindow(knex, config.offerWindow);
   await storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) });
   const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };

@@ -1,11 +1,11 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ChainActivities } from '../activities/chain.ts';
-import { chainTaskQueue, type LaneInput, type WatchNetworkInput } from './messages.ts';
+import { chainTaskQueue, type LaneInput, type OfferDealsInput, type WatchNetworkInput } from './messages.ts';
 import { retryPolicy } from './steps.ts';
 import { timings, type Timing } from './timing.ts';
 
 /*
- * The two workflows that run as long as the catalogue lists their lane or network. They receive no signals: one activity at
+ * The workflows that run as long as the catalogue lists their lane or network. They receive no signals: one activity at
  * a time works from the database and returns after ten minutes; then the next run takes over.
  */
 
@@ -39,4 +39,14 @@ export const watchNetwork = async (input: WatchNetworkInput): Promise<void> => {
   // Activities of older versions of Carat returned nothing.
   if ((end as typeof end | null)?.isOver) return;
   await continueAsNew<typeof watchNetwork>(input);
+};
+
+/** Signs the offers of one network. Ends when the network is at rest or has no signer. */
+export const offerDeals = async (input: OfferDealsInput): Promise<void> => {
+  const timing = timings[input.profile];
+  const { runOffers } = chainActivities(timing, `Sign the offers of network ${input.networkId}`);
+  setCurrentDetails(`Offers of network ${input.networkId}`);
+  const { isOver } = await runOffers({ networkId: input.networkId, runMs: timing.chainRun });
+  if (isOver) return;
+  await continueAsNew<typeof offerDeals>(input);
 };

@@ -19,6 +19,7 @@ export const workflowTypes = {
   sendWebhooks: 'sendWebhooks',
   retryWebhooks: 'retryWebhooks',
   lane: 'lane',
+  offerDeals: 'offerDeals',
   watchNetwork: 'watchNetwork',
 } as const;
 
@@ -90,6 +91,12 @@ export interface LaneInput {
   readonly networkId: string;
   readonly accountId: string;
   readonly address: string;
+  readonly profile: Profile;
+}
+
+/** Of `offerDeals`, which signs the offers of one network. */
+export interface OfferDealsInput {
+  readonly networkId: string;
   readonly profile: Profile;
 }
 

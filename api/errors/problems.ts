@@ -280,11 +280,17 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The wallet has no active diamond',
     explanation: 'The wallet has never had an active diamond on the network. Deploy it first.',
   },
+  deal_mode_unavailable: {
+    status: 409,
+    title: 'Deals cannot be offered there yet',
+    explanation:
+      "The wallet's diamond must be active on the network with a release that takes offers, the operator must have a key for offers there, and no process of an older version may run. `message` names what is missing.",
+  },
   payment_not_payable: {
     status: 409,
     title: 'The payment cannot be paid',
     explanation:
-      "The payment is not paid on a chain, or its wallet's diamond is not active there yet. In the second case, try again later.",
+      "The payment is not paid on a chain, its wallet's diamond is not active there yet, or its deal is not offered yet. In the last two cases, try again later.",
   },
   payment_not_settleable: {
     status: 409,

@@ -135,7 +135,7 @@ export interface paths {
     get: operations['getWallet'];
     /**
      * Update a wallet
-     * @description Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address.
+     * @description Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address. `deal_modes` also needs wallets.deploy and changes the networks that it names, for new payments only. A network takes the mode `offered` once the wallet's diamond there has a release with offers.
      */
     put: operations['updateWallet'];
     post?: never;
@@ -412,6 +412,7 @@ export interface paths {
     /**
      * Cancel a payment
      * @description The cancel is accepted, not done: the payment is `canceling` until its deal is canceled on the chain. If the buyer pays in the meantime, the transaction that is mined first decides; read the status to see which. A payment whose deal was never sent, or that is not paid on a chain, becomes `canceled` a moment later. Repeating the request returns the same answer.
+     *     A payment with an offered deal (`deal_modes` of its wallet) needs no transaction: it becomes `canceled` a moment later if no buyer's page has read its offer, else when the chain is past the end of the last offer that a page has read, 15 minutes at most unless the operator has set another window. Until then the buyer may still pay. With `on_chain` the operator cancels the deal by a transaction at once; a repeated request may add it.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -1075,8 +1076,21 @@ export interface components {
       address: components['schemas']['Address'];
       /** @description An inactive wallet takes no new payments */
       is_active: boolean;
+      deal_modes: components['schemas']['DealModes'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
+    };
+    /**
+     * @description How the deal of a payment comes about:
+     *     - `created`: an operator's transaction creates the deal. Once it is confirmed, the buyer can pay
+     *     - `offered`: an operator's signature offers the deal, and the payment carries it. The buyer can pay at once, and a deal
+     *       that nobody pays costs no transaction
+     * @enum {string}
+     */
+    DealMode: 'created' | 'offered';
+    /** @description Mode of the deals of new payments by the id of the network; a network that is absent has `created` */
+    DealModes: {
+      [key: string]: components['schemas']['DealMode'];
     };
     WalletUpdate: {
       name?: components['schemas']['Name'];
@@ -1084,6 +1098,7 @@ export interface components {
       address?: components['schemas']['Name'];
       /** @description An inactive wallet takes no new payments */
       is_active?: boolean;
+      deal_modes?: components['schemas']['DealModes'];
     };
     WalletPage: {
       /** Format: int32 */
@@ -1241,6 +1256,7 @@ export interface components {
         | 'fees_above_ceiling'
         | 'lane_paused'
         | 'key_missing'
+        | 'signer_revoked'
         | 'network_unreachable'
         | 'endpoint_refuses'
         | 'outcome_unknown'
@@ -1560,6 +1576,7 @@ export interface components {
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
        *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
        *     - `key_missing`: no process of this installation holds that key
+       *     - `signer_revoked`: no key of this installation may offer deals on the network
        *     - `network_unreachable`: no RPC endpoint of the network responds
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
@@ -1572,7 +1589,7 @@ export interface components {
        *     - `deal_conflict`: the diamond has another deal under the same id
        *     - `deal_not_created`: the creation was mined without effect, and no retry is left
        *     - `declined`: the merchant settled it as failed
-       *     - `canceled_before_creation`: it was canceled before its deal was on the chain
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain, or before anybody saw its offer
        *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
        * @enum {string|null}
        */
@@ -1586,6 +1603,7 @@ export interface components {
         | 'fees_above_ceiling'
         | 'lane_paused'
         | 'key_missing'
+        | 'signer_revoked'
         | 'network_unreachable'
         | 'endpoint_refuses'
         | 'outcome_unknown'
@@ -1655,6 +1673,7 @@ export interface components {
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
        *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
        *     - `key_missing`: no process of this installation holds that key
+       *     - `signer_revoked`: no key of this installation may offer deals on the network
        *     - `network_unreachable`: no RPC endpoint of the network responds
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
@@ -1667,7 +1686,7 @@ export interface components {
        *     - `deal_conflict`: the diamond has another deal under the same id
        *     - `deal_not_created`: the creation was mined without effect, and no retry is left
        *     - `declined`: the merchant settled it as failed
-       *     - `canceled_before_creation`: it was canceled before its deal was on the chain
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain, or before anybody saw its offer
        *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
        * @enum {string|null}
        */
@@ -1681,6 +1700,7 @@ export interface components {
         | 'fees_above_ceiling'
         | 'lane_paused'
         | 'key_missing'
+        | 'signer_revoked'
         | 'network_unreachable'
         | 'endpoint_refuses'
         | 'outcome_unknown'
@@ -2560,6 +2580,7 @@ export interface components {
       event_type:
         | 'payment_created'
         | 'deal_confirmed'
+        | 'deal_offered'
         | 'deal_failed'
         | 'deal_reorged'
         | 'retry_requested'
@@ -2606,6 +2627,13 @@ export interface components {
     AbiEntry: {
       [key: string]: unknown;
     };
+    CancelRequest: {
+      /**
+       * @description Cancels an offered deal by a transaction, instead of waiting for the end of its offers
+       * @default false
+       */
+      on_chain?: boolean;
+    };
     ContractCall: {
       abi: components['schemas']['AbiEntry'][];
       function_name: string;
@@ -2638,6 +2666,8 @@ export interface components {
       status: components['schemas']['PaymentStatus'];
       /** @description Whether the call would be accepted now; also false while a reorganisation has removed the deal */
       payable: boolean;
+      /** @description End of the offer in the call, for a payment with an offered deal; read the data again before it. Null for a created deal, and while the payment is not payable: then the call has an empty offer, which the contract refuses */
+      offer_valid_until: components['schemas']['TimestampOrNull'];
       expires_at: components['schemas']['Timestamp'];
       transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description Warning to show to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
@@ -3173,6 +3203,8 @@ export type RotationRequest = components['schemas']['RotationRequest'];
 export type RotatedIntegration = components['schemas']['RotatedIntegration'];
 export type WalletRequest = components['schemas']['WalletRequest'];
 export type Wallet = components['schemas']['Wallet'];
+export type DealMode = components['schemas']['DealMode'];
+export type DealModes = components['schemas']['DealModes'];
 export type WalletUpdate = components['schemas']['WalletUpdate'];
 export type WalletPage = components['schemas']['WalletPage'];
 export type WalletDefaultType = components['schemas']['WalletDefaultType'];
@@ -3269,6 +3301,7 @@ export type PaymentLogData = components['schemas']['PaymentLogData'];
 export type PaymentLog = components['schemas']['PaymentLog'];
 export type PaymentLogPage = components['schemas']['PaymentLogPage'];
 export type AbiEntry = components['schemas']['AbiEntry'];
+export type CancelRequest = components['schemas']['CancelRequest'];
 export type ContractCall = components['schemas']['ContractCall'];
 export type WidgetPayment = components['schemas']['WidgetPayment'];
 export type Node = components['schemas']['Node'];
@@ -3857,6 +3890,7 @@ export interface operations {
            *           "name": "main wallet",
            *           "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *           "is_active": true,
+           *           "deal_modes": {},
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         }
@@ -3920,6 +3954,7 @@ export interface operations {
            *       "name": "main wallet",
            *       "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "is_active": true,
+           *       "deal_modes": {},
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -3976,6 +4011,7 @@ export interface operations {
            *       "name": "main wallet",
            *       "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "is_active": true,
+           *       "deal_modes": {},
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -4026,7 +4062,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
-      /** @description The integration lacks wallets.update, or wallets.deploy when the request has an address */
+      /** @description The integration lacks wallets.update, or wallets.deploy when the request has an address or deal modes */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4036,7 +4072,7 @@ export interface operations {
         };
       };
       404: components['responses']['WalletNotFound'];
-      /** @description The wallet's diamond is deployed or being deployed, open web3 payments are bound to its address, or another wallet of the chain has the address */
+      /** @description The wallet's diamond is deployed or being deployed, open web3 payments are bound to its address, another wallet of the chain has the address, or deals cannot be offered on a network yet */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4594,6 +4630,7 @@ export interface operations {
            *             "name": "main wallet",
            *             "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *             "is_active": true,
+           *             "deal_modes": {},
            *             "created_at": "2099-03-01T12:00:00.000Z",
            *             "updated_at": "2099-03-01T12:00:00.000Z"
            *           },
@@ -4734,6 +4771,7 @@ export interface operations {
            *         "name": "main wallet",
            *         "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *         "is_active": true,
+           *         "deal_modes": {},
            *         "created_at": "2099-03-01T12:00:00.000Z",
            *         "updated_at": "2099-03-01T12:00:00.000Z"
            *       },
@@ -5956,7 +5994,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "on_chain": true
+         *     }
+         */
+        'application/json': components['schemas']['CancelRequest'];
+      };
+    };
     responses: {
       /** @description The cancel is accepted */
       202: {
@@ -5976,7 +6023,7 @@ export interface operations {
           'application/json': components['schemas']['Accepted'];
         };
       };
-      400: components['responses']['BadParameters'];
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       /** @description The payment does not exist */
@@ -5997,6 +6044,8 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -6187,6 +6236,7 @@ export interface operations {
            *       },
            *       "status": "awaiting_payment",
            *       "payable": true,
+           *       "offer_valid_until": null,
            *       "expires_at": "2099-03-01T13:00:00.000Z",
            *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
            *       "warning": "Pay only by the call in \"contract\". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is not recognised, and sent to diamond_address it stays there until the operator of this service recovers it."
@@ -7081,6 +7131,7 @@ export interface operations {
            *             "name": "main wallet",
            *             "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *             "is_active": true,
+           *             "deal_modes": {},
            *             "created_at": "2099-03-01T12:00:00.000Z",
            *             "updated_at": "2099-03-01T12:00:00.000Z"
            *           },

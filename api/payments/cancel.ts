@@ -23,10 +23,10 @@ export interface PaymentCommand {
 
 const accepted = { status: 202 as const, body: { status: 'accepted' as const } };
 
-/** Accepts a cancel and stores the command that starts its workflow. A repeated cancel is a no-op. */
+/** Accepts a cancel and stores the command that starts its workflow. */
 const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
   const toPayment = createPaymentResponse(deps);
-  return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {
+  return async ({ paymentId, scopeId, onChain }: PaymentCommand & { onChain: boolean }, audit: AuditContext) => {
     const answer = await auditedTransaction(knex, audit, async (trx) => {
       const read = async (find: typeof lockPayment): Promise<Payment> => {
         const payment = await find(trx, scopeId, paymentId);
@@ -34,7 +34,7 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
         return toPayment(found(payment, 'payment'));
       };
       const before = await read(lockPayment);
-      const result = await requestCancel(trx, { paymentId: before.id, actorId: audit.actorId });
+      const result = await requestCancel(trx, { paymentId: before.id, actorId: audit.actorId, onChain });
       if (result === 'refused') throw new DomainError('payment_not_cancelable', 'The payment is paid or has ended');
       if (result === 'again') return { answer: accepted, change: null };
       const change = changed(
@@ -53,6 +53,7 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
 export const createCancellation = (deps: PaymentCommandDeps): Pick<Handlers, 'cancelPayment'> => {
   const cancel = createUseCase(deps);
   return {
-    cancelPayment: ({ params, caller, audit }) => cancel({ paymentId: params.id, scopeId: caller.nodeId }, audit),
+    cancelPayment: ({ params, body, caller, audit }) =>
+      cancel({ paymentId: params.id, scopeId: caller.nodeId, onChain: body?.on_chain ?? false }, audit),
   };
 };

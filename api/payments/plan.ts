@@ -227,9 +227,17 @@ const toRecord = (body: PaymentRequest, { target, payee, amounts, deal, member }
 
 const dealFields = (deal: Deal | null) =>
   deal === null
-    ? { status_detail: null, deal_id: null, diamond_address: null, token_address: null, terms_hash: null }
+    ? {
+        status_detail: null,
+        deal_mode: 'created' as const,
+        deal_id: null,
+        diamond_address: null,
+        token_address: null,
+        terms_hash: null,
+      }
     : {
         status_detail: deal.wallet.diamondActive ? null : ('diamond_missing' as const),
+        deal_mode: deal.wallet.dealMode,
         deal_id: deal.id.toString(),
         diamond_address: deal.wallet.address,
         token_address: deal.token,

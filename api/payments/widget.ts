@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
-import { payCall } from '../../chain/pure/pay-call.ts';
+import { emptyOffer, payCall } from '../../chain/pure/pay-call.ts';
 import { findWidgetPayment, type WidgetPaymentRow } from '../../db/payments/read.ts';
-import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { revealOffer } from '../../db/offers/reveal.ts';
+import { ZERO_ADDRESS, type Offer } from '../../domain/deal.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import { toScaledInteger } from '../../domain/money.ts';
+import type { Encryption } from '../../encryption.ts';
 import type { WidgetPayment } from '../generated/openapi-types.ts';
 import { invalidToken } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -32,19 +35,39 @@ const dealOf = ({ deal_id, diamond_address, diamond_active }: WidgetPaymentRow) 
   return { id: deal_id, diamond: diamond_address };
 };
 
-const toWidgetPayment = (payment: WidgetPaymentRow, now: number): WidgetPayment => {
+/** Pauses before the current offer is looked for again while a signer signs it, in milliseconds. */
+const PAUSES_MS = [30, 60, 120, 240, 480];
+
+/**
+ * The current offer of a payment that awaits its payment with an offered deal; null where no signer has signed one in time, and for
+ * payments that are past that.
+ * @throws DomainError payment_not_payable before the first offer
+ */
+const offerOf = async ({ knex, encryption }: WidgetDeps, { id, status }: WidgetPaymentRow): Promise<Offer | null> => {
+  if (status === 'pending') throw new DomainError('payment_not_payable', 'The deal of the payment is not offered yet');
+  if (status !== 'awaiting_payment') return null;
+  for (const pause of PAUSES_MS) {
+    const offer = await revealOffer(knex, encryption, id);
+    if (offer !== null) return offer;
+    await delay(pause);
+  }
+  return null;
+};
+
+/** @param offer of a payable offered deal; undefined for a created deal */
+const toWidgetPayment = (payment: WidgetPaymentRow, now: number, offer?: Offer | null): WidgetPayment => {
   const deal = dealOf(payment);
   const { token_address } = payment;
   const amount = BigInt(payment.paid_price_units);
   const expiresAt = BigInt(payment.expires_unix);
-  const call = payCall({
-    dealId: BigInt(deal.id),
-    token: token_address ?? ZERO_ADDRESS,
-    payee: payment.payment_address,
-    payer: ZERO_ADDRESS,
-    amount,
-    expiresAt,
-  });
+  const isAhead = BigInt(now) < expiresAt * 1_000n;
+  const isThere = offer === undefined ? payment.deal_in_block : offer !== null;
+  const payable = payment.status === 'awaiting_payment' && isThere && isAhead;
+  const terms = { token: token_address ?? ZERO_ADDRESS, payee: payment.payment_address, payer: ZERO_ADDRESS };
+  const call = payCall(
+    { dealId: BigInt(deal.id), ...terms, amount, expiresAt },
+    offer === undefined ? undefined : ((payable ? offer : null) ?? emptyOffer),
+  );
   return {
     external_id: payment.external_id,
     node_id: payment.node_id,
@@ -64,21 +87,30 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number): WidgetPayment 
       value: call.value,
     },
     status: payment.status,
-    payable: payment.status === 'awaiting_payment' && payment.deal_in_block && BigInt(now) < expiresAt * 1_000n,
+    payable,
+    offer_valid_until: payable && offer ? new Date(Number(offer.validUntil) * 1_000).toISOString() : null,
     expires_at: payment.expires_at.toISOString(),
     transaction_hash: transactionOf(payment),
     warning: plainTransferWarning,
   };
 };
 
+interface WidgetDeps {
+  readonly knex: Knex;
+  /** Decrypts offers. */
+  readonly encryption: Encryption;
+}
+
 /** Data for the buyer's page. The guards have checked the token against the payment's id. */
-export const createWidgetHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'getWidgetPayment'> => ({
+export const createWidgetHandlers = (deps: WidgetDeps): Pick<Handlers, 'getWidgetPayment'> => ({
   getWidgetPayment: async ({ params }) => {
-    const payment = found(await findWidgetPayment(knex, params.id), 'payment');
+    const payment = found(await findWidgetPayment(deps.knex, params.id), 'payment');
     const now = Date.now();
     if (payment.terminal_at !== null && payment.terminal_at.getTime() + TOKEN_LIFE_AFTER_END_MS <= now) {
       throw invalidToken('The access token has expired');
     }
-    return { status: 200, body: toWidgetPayment(payment, now) };
+    if (payment.deal_mode === 'created') return { status: 200, body: toWidgetPayment(payment, now) };
+    const offer = await offerOf(deps, payment);
+    return { status: 200, body: toWidgetPayment(payment, Date.now(), offer) };
   },
 });

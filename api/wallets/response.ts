@@ -11,6 +11,7 @@ export const toWallet = (wallet: WalletModel): Wallet => ({
   name: wallet.name,
   address: checksum(wallet.address),
   is_active: wallet.is_active,
+  deal_modes: { ...wallet.deal_modes },
   created_at: wallet.created_at.toISOString(),
   updated_at: wallet.updated_at.toISOString(),
 });

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
 import { diamondAddress } from '../../chain/pure/platform.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
-import { platformOfChain } from '../../db/catalogue/reads.ts';
+import { chainOfNetwork, platformOfChain } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
+import { allowOffers, mergedModes } from '../../db/wallets/deal-modes.ts';
 import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import {
   deleteWallet,
@@ -26,16 +28,17 @@ import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { toDefault, toWallet } from './response.ts';
 
+/** @throws DomainError permission_denied when the caller may not deploy wallets, which this change needs as well */
+const requireDeploy = (caller: Caller, change: string): void => {
+  const [lacked] = lackedPermissions(caller, ['wallets.deploy']);
+  if (lacked === undefined) return;
+  throw new DomainError('permission_denied', `The integration lacks the permission ${lacked}, which ${change} needs`);
+};
+
 /** The requested address in its stored form; undefined when the request has none. */
 const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | undefined => {
   if (address === undefined) return undefined;
-  const [lacked] = lackedPermissions(caller, ['wallets.deploy']);
-  if (lacked !== undefined) {
-    throw new DomainError(
-      'permission_denied',
-      `The integration lacks the permission ${lacked}, which a change of address needs`,
-    );
-  }
+  requireDeploy(caller, 'a change of address');
   if (!isAddress(address)) {
     throw invalidRequest({ path: '/body/address', message: 'must be an EVM address with a valid checksum' });
   }
@@ -44,19 +47,47 @@ const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | unde
   throw invalidRequest({ path: '/body/address', message: 'must not be the zero address' });
 };
 
+/** The modes of the wallet after the request; those it has where the request names none. */
+const modesOf = async (
+  trx: Knex.Transaction,
+  stored: WalletModel,
+  { deal_modes: wanted }: WalletUpdate,
+): Promise<WalletModel['deal_modes']> => {
+  if (wanted === undefined) return stored.deal_modes;
+  const modes = Object.fromEntries(Object.entries(wanted).map(([id, mode]) => [id.toLowerCase(), mode]));
+  for (const [id, mode] of Object.entries(modes)) {
+    const isOfChain =
+      mode === 'offered' ? await allowOffers(trx, stored, id) : await isOnChain(trx, id, stored.chain_id);
+    if (isOfChain) continue;
+    throw invalidRequest({ path: `/body/deal_modes/${id}`, message: "must be a network of the wallet's chain" });
+  }
+  return mergedModes(stored.deal_modes, modes);
+};
+
+const isOnChain = async (trx: Knex.Transaction, networkId: string, chainId: string): Promise<boolean> =>
+  (await chainOfNetwork(trx, networkId)) === chainId;
+
 /** A wallet whose address does not derive from its node and id adopts the diamond there. */
 const changesOf = async (
   trx: Knex.Transaction,
   stored: WalletModel,
-  { name, is_active }: WalletUpdate,
+  body: WalletUpdate,
   address: string | undefined,
   caller: Caller,
 ): Promise<WalletChanges> => {
-  const changes = differences(stored, { name, is_active, address });
-  if (changes.address === undefined) return changes;
+  const { name, is_active } = body;
+  const changes: WalletChanges = differences(stored, { name, is_active, address });
+  if (changes.address === undefined) {
+    const modes = await modesOf(trx, stored, body);
+    return isDeepStrictEqual(modes, stored.deal_modes) ? changes : { ...changes, deal_modes: modes };
+  }
+  // A diamond at another address has still to be deployed.
+  if (body.deal_modes !== undefined) {
+    throw invalidRequest({ path: '/body/deal_modes', message: 'must not change together with the address' });
+  }
   const platform = found(await platformOfChain(trx, stored.chain_id), 'chain');
   const adopted = changes.address !== diamondAddress(platform, stored.node_id, stored.id);
-  return { ...changes, adopted, adopted_by: adopted ? caller.nodeId : null };
+  return { ...changes, deal_modes: {}, adopted, adopted_by: adopted ? caller.nodeId : null };
 };
 
 /** Wallets of a node: their names, their addresses, and whether they take payments. */
@@ -87,6 +118,7 @@ export const createWalletHandlers = ({
 
   updateWallet: async ({ params, body, caller, audit }) => {
     const address = wantedAddress(body, caller);
+    if (body.deal_modes !== undefined) requireDeploy(caller, 'a change of deal modes');
     return auditedTransaction(knex, audit, async (trx) => {
       const stored = found(await lockWallet(trx, caller.nodeId, params.id), 'wallet');
       const changes = await changesOf(trx, stored, body, address, caller);

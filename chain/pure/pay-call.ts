@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
+import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../domain/deal.ts';
 import { checksum } from './address.ts';
 import { contracts } from './contracts.ts';
 
@@ -6,28 +6,42 @@ import { contracts } from './contracts.ts';
 export interface PayCall {
   /** ABI of the one function. */
   readonly abi: readonly unknown[];
-  readonly function_name: 'payToken' | 'payNative';
+  readonly function_name: 'payToken' | 'payNative' | 'payOfferedToken' | 'payOfferedNative';
   /** In the order and nesting of the ABI, integers as decimal strings, addresses with checksum. */
-  readonly arguments: readonly (readonly string[])[];
+  readonly arguments: readonly (string | readonly string[])[];
   /** The transaction's value in wei, as a decimal string; "0" for a token. */
   readonly value: string;
 }
 
-const abiOf = (name: PayCall['function_name']): readonly unknown[] =>
-  contracts.deal.abi.filter((entry) => entry.type === 'function' && entry.name === name);
+/** An offer that the contract refuses, for a deal that is not payable. */
+export const emptyOffer: Offer = { validUntil: 0n, signature: `0x${'00'.repeat(64)}` };
 
-const payToken = abiOf('payToken');
-const payNative = abiOf('payNative');
+const abiOf = (contract: 'deal' | 'offer', name: PayCall['function_name']): readonly unknown[] =>
+  contracts[contract].abi.filter((entry) => entry.type === 'function' && entry.name === name);
+
+const abis = {
+  payToken: abiOf('deal', 'payToken'),
+  payNative: abiOf('deal', 'payNative'),
+  payOfferedToken: abiOf('offer', 'payOfferedToken'),
+  payOfferedNative: abiOf('offer', 'payOfferedNative'),
+};
+
+const nameOf = (isNative: boolean, isOffered: boolean): PayCall['function_name'] => {
+  if (isOffered) return isNative ? 'payOfferedNative' : 'payOfferedToken';
+  return isNative ? 'payNative' : 'payToken';
+};
 
 /**
  * The call that pays a deal.
  * @param terms that were hashed when the payment was created; token zero is the native coin
+ * @param offer of an offered deal
  */
-export const payCall = (terms: DealTerms): PayCall => {
+export const payCall = (terms: DealTerms, offer?: Offer): PayCall => {
   const native = terms.token === ZERO_ADDRESS;
+  const name = nameOf(native, offer !== undefined);
   return {
-    abi: native ? payNative : payToken,
-    function_name: native ? 'payNative' : 'payToken',
+    abi: abis[name],
+    function_name: name,
     arguments: [
       [
         terms.dealId.toString(),
@@ -37,7 +51,15 @@ export const payCall = (terms: DealTerms): PayCall => {
         terms.amount.toString(),
         terms.expiresAt.toString(),
       ],
+      ...(offer === undefined ? [] : offerArguments(offer)),
     ],
     value: native ? terms.amount.toString() : '0',
   };
 };
+
+/** The end of the offer and the two halves of its signature. */
+const offerArguments = ({ validUntil, signature }: Offer): string[] => [
+  validUntil.toString(),
+  signature.slice(0, 66),
+  `0x${signature.slice(66)}`,
+];

@@ -6,6 +6,11 @@ export interface Signer {
   /** Lower-case. */
   readonly address: string;
   sign(request: SignRequest): Promise<SignedTransaction>;
+  /**
+   * Signs 32 bytes, as the digest of an offer.
+   * @returns 64 bytes with the parity in the highest bit of the second half (EIP-2098), as 0x-prefixed hex
+   */
+  signDigest(digest: string): Promise<string>;
 }
 
 /**
@@ -21,6 +26,7 @@ export const createKeySigner = (privateKey: string): Signer => {
       const transaction = encodeTransaction(request);
       return Promise.resolve(transaction.finish(key.sign(transaction.digest)));
     },
+    signDigest: (digest) => Promise.resolve(key.sign(digest).compactSerialized),
   };
 };
 

@@ -16,7 +16,7 @@ FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments
 WHERE payments.id = p.id AND p.status = 'pending' AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`;
 
 /**
- * Queues one create intent for each of these payments that is `pending` and has none, in the lane of its diamond. A payment of an
+ * Queues one create intent for each of these payments that is `pending`, has none and is not offered, in the lane of its diamond. A payment of an
  * inactive diamond shows why the deployment waits and gets no intent, so that no lane reads it; the activation of the diamond calls
  * this again. Repeated calls change nothing.
  */
@@ -39,7 +39,7 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
       `
 ${these}, wanted AS (
   SELECT p.id, d.operator_account_id FROM p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
-  WHERE p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
+  WHERE p.status = 'pending' AND p.payment_method = 'web3' AND p.deal_mode = 'created' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
   SELECT ${createKey('w.id', '1')}, w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
@@ -70,7 +70,8 @@ export const mayHaveDeal = (alias: string): string =>
 
 /**
  * Queues a cancel for each of these locked payments that has this status, may have a deal, and has no cancel under way. The cancel
- * queues behind the create in the lane of its diamond. Repeated calls change nothing.
+ * queues behind the create in the lane of its diamond. An offered payment gets one only where the chain has its deal, or where the
+ * merchant does not wait for the end of the revealed offer. Repeated calls change nothing.
  */
 export const insertCancelIntents = async (
   trx: Knex,
@@ -87,7 +88,8 @@ WITH wanted AS (
     FROM tx_intents i WHERE i.payment_id = p.id AND i.purpose = 'cancel_deal') earlier
   -- the newest by its number: ids come from a clock that may step back
   LEFT JOIN tx_intents last ON last.idempotency_key = ${cancelKey('p.id', 'earlier.count')}
-  WHERE p.id = ANY(:payment_ids) AND p.status = :status AND NOT earlier.is_live AND ${mayHaveDeal('p')}
+  WHERE p.id = ANY(:payment_ids) AND p.status = :status AND NOT earlier.is_live AND CASE p.deal_mode
+    WHEN 'created' THEN ${mayHaveDeal('p')} ELSE p.cancel_on_chain OR p.deal_block_number IS NOT NULL END
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
   SELECT ${cancelKey('id', '(count + 1)')}, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id
@@ -111,7 +113,8 @@ export const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_stat
   WHERE i.idempotency_key = ${createKey('p.id', 'p.create_generation')})`;
 
 /**
- * Queues the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way. Only a
+ * Queues the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way. Offered
+ * payments are skipped. Only a
  * create without effect uses up a retry. A create that had to wait uses up none, nor does one whose whole transaction failed (out of
  * gas, for example), because that is not the deal's fault.
  * @param isAsked true when a merchant requests it, false when the word shows no deal. A request uses up no retry, and
@@ -127,7 +130,7 @@ WITH again AS (
   JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     AND d.status = 'active'
   LEFT JOIN LATERAL ${lastCreate} l ON true
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.deal_mode = 'created' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
     AND (NOT :is_asked OR coalesce(l.outcome, 'no_effect') = 'no_effect')
 ), counted AS (
   UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = coalesce(a.waiting, p.status_detail),

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
+import { planned } from '../query/prepared.ts';
+import { isOfferable } from './offer-windows.ts';
 import { wakeDiamonds } from './steps.ts';
 
 /** SQL of the status that a payment has while it waits for this intent; null for calls of deployments. */
@@ -55,4 +57,25 @@ export const freeHeld = async (
   const held = rows.map(({ id }) => id);
   await recordWaiting(trx, accountId, held, null);
   await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: accountId });
+};
+
+/**
+ * Shows on the pending offered payments of a network why no offer is signed; null: nothing stands in the way. Payments whose diamond
+ * cannot take offers yet wait for that.
+ * @param where a further SQL condition on payment `p`
+ */
+export const showOffersWait = async (
+  knex: Knex,
+  networkId: string,
+  detail: WaitingDetail | null,
+  where = 'true',
+): Promise<void> => {
+  await planned(
+    knex,
+    `UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY (ARRAY(
+       SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'pending'
+         AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')} AND ${where}
+       ORDER BY p.id FOR NO KEY UPDATE))`,
+    { network_id: networkId, detail },
+  );
 };

@@ -29,6 +29,15 @@ export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   return rows;
 };
 
+/** The keys of the catalogue that offer deals, of networks that are not at rest. */
+export const offerSigners = async (knex: Knex): Promise<Pick<SignerAccount, 'networkId' | 'address'>[]> => {
+  const { rows } = await knex.raw<{ rows: Pick<SignerAccount, 'networkId' | 'address'>[] }>(
+    `SELECT a.network_id AS "networkId", a.address FROM signer_accounts a JOIN networks n ON n.id = a.network_id
+     WHERE a.role = 'signer' AND a.dismissed_at IS NULL AND n.rested_at IS NULL ORDER BY a.id`,
+  );
+  return rows;
+};
+
 /** The role of a key on a network; null when Carat has no such key there. */
 export const roleOf = async (knex: Knex, networkId: string, address: string): Promise<SignerAccount['role'] | null> => {
   const wanted = { network_id: networkId, address: address.toLowerCase() };

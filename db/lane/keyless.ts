@@ -4,7 +4,7 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { actOf } from '../../domain/ports/lane.ts';
 import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
-import { recordWaiting } from '../intents/waiting.ts';
+import { recordWaiting, showOffersWait } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
 import { showOfSent } from './sent.ts';
 
@@ -42,6 +42,10 @@ const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<
   });
 };
 
+/** SQL condition on payment `p`: no worker holds the key of any signer of its network. */
+const hasNoSigner = `NOT EXISTS (SELECT 1 FROM signer_accounts s WHERE s.network_id = p.network_id AND s.role = 'signer'
+  AND s.dismissed_at IS NULL AND ${isHeld('s')})`;
+
 /** Clears the reason from an account's intents while a worker holds its key. */
 const endReason = async (knex: Knex, accountId: string): Promise<void> => {
   await writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
@@ -57,6 +61,7 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
   const { id, networkId, network, role, address } = key;
   await writeWaiting(knex, id, `i.waiting IS DISTINCT FROM 'key_missing' AND NOT ${isHeld('a')}`, 'key_missing');
   await showOnSent(knex, id, true);
+  if (role === 'signer') await showOffersWait(knex, networkId, 'key_missing', hasNoSigner);
   const keyless = await keysWithoutHolder(knex);
   if (!keyless.some((one) => one.id === id)) return [];
   return raiseAlerts(knex, networkId, [

@@ -28,7 +28,14 @@ interface Listener {
   readonly wake: () => void;
 }
 
-const channels = ['carat_lane', 'carat_block', 'carat_outbox', 'carat_webhook', 'carat_catalogue'] as const;
+const channels = [
+  'carat_lane',
+  'carat_block',
+  'carat_outbox',
+  'carat_webhook',
+  'carat_catalogue',
+  'carat_offers',
+] as const;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**

@@ -7,10 +7,20 @@ import { transitionByApi, transitionByWorkflow } from './transition.ts';
 /** `again`: a cancel is under way, nothing changes; `refused`: the payment is paid or has ended. */
 export type CancelResult = 'accepted' | 'again' | 'refused';
 
-/** Accepts the cancel of a payment that is neither paid nor ended, and commands its workflow. */
+export interface CancelRequest {
+  readonly paymentId: string;
+  readonly actorId: string;
+  /** True to cancel an offered deal by a transaction, instead of waiting for the end of its offers. */
+  readonly onChain?: boolean;
+}
+
+/**
+ * Accepts the cancel of a payment that is neither paid nor ended, and commands its workflow. A repeated cancel changes nothing,
+ * except that it may ask for a transaction.
+ */
 export const requestCancel = async (
   trx: Knex.Transaction,
-  { paymentId, actorId }: { readonly paymentId: string; readonly actorId: string },
+  { paymentId, actorId, onChain = false }: CancelRequest,
 ): Promise<CancelResult> => {
   // Locked first: a statement that waits does not see webhooks that were created or enabled meanwhile.
   await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [paymentId]);
@@ -19,19 +29,25 @@ export const requestCancel = async (
     where: 'p.id = :payment_id',
     bindings: { payment_id: paymentId, actor_id: actorId },
     actor: { type: 'integration', id: '(:actor_id)' },
-    set: 'cancel_requested_at = clock_timestamp()',
+    set: `cancel_requested_at = clock_timestamp(), cancel_on_chain = ${onChain}`,
   });
   if (moved.length === 0) {
     const payment = await trx('payments').where({ id: paymentId }).first<{ status: PaymentStatus } | undefined>();
-    return payment?.status === 'canceling' ? 'again' : 'refused';
+    if (payment?.status !== 'canceling') return 'refused';
+    if (onChain) {
+      await trx('payments').where({ id: paymentId }).update({ cancel_on_chain: true });
+      await insertCancelIntents(trx, [paymentId]);
+    }
+    return 'again';
   }
   await addFollower(trx, paymentId, 'cancelPayment');
   return 'accepted';
 };
 
 /**
- * Ends a payment with an accepted cancel if it cannot have a deal, because it is off-chain or its create was never in a
- * slot; that needs no transaction. Any other payment gets a cancel on the chain. Repeated calls change nothing.
+ * Ends a payment with an accepted cancel if it cannot have a deal, because it is off-chain, its create was never in a slot, or none
+ * of its offers was revealed; that needs no transaction. A payment with a revealed offer waits for the end of that offer, which the
+ * watcher finds. Any other payment gets a cancel on the chain. Repeated calls change nothing.
  */
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
   knex.transaction(async (trx) => {
@@ -39,7 +55,7 @@ export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
     await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
     await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
     // The lock above has waited for a lane that assigns slots; the statements below see those slots.
-    for (const name of ['cancel_offchain', 'cancel_unsent'] as const) {
+    for (const name of ['cancel_offchain', 'cancel_unsent', 'cancel_unrevealed'] as const) {
       await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
     }
     await insertCancelIntents(trx, [paymentId]);

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
+import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { toPlatform } from '../catalogue/reads.ts';
 import { knownContractColumns, lockedAddressOf, type KnownContract } from '../payouts/payouts.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+import { dealModeOf } from '../wallets/deal-modes.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
 import type { MemberRecord } from './model.ts';
 
@@ -43,6 +45,8 @@ export interface PaymentWallet {
   readonly isActive: boolean;
   /** True once the diamond's code has the network's confirmations. */
   readonly diamondActive: boolean;
+  /** How the deals of its new payments on the network come about. */
+  readonly dealMode: DealMode;
 }
 
 /** The ids that a request names. */
@@ -89,6 +93,7 @@ interface ContextRow {
   readonly wallet_address: string;
   readonly wallet_is_active: boolean;
   readonly diamond_active: boolean;
+  readonly deal_mode: DealMode;
   readonly member: MemberRecord | null;
   readonly now: Date;
 }
@@ -107,7 +112,7 @@ SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE i
   c.id AS currency_id, c.symbol AS currency_symbol, c.decimals AS currency_decimals,
   t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
-  coalesce(d.status = 'active', false) AS diamond_active, to_jsonb(m) AS member,
+  coalesce(d.status = 'active', false) AS diamond_active, ${dealModeOf('w', 'net.id')} AS deal_mode, to_jsonb(m) AS member,
   clock_timestamp() AS now
 FROM (VALUES (1)) AS one
 LEFT JOIN nodes n ON n.id = $1 AND $2 = ANY (n.path)
@@ -155,6 +160,7 @@ const toContext = (row: ContextRow): PaymentContext => ({
           address: row.wallet_address,
           isActive: row.wallet_is_active,
           diamondActive: row.diamond_active,
+          dealMode: row.deal_mode,
         },
   payee: { isToken: row.is_token, isDiamond: row.is_diamond },
   lockedPayee: row.locked_payee,

@@ -4,12 +4,15 @@
  */
 import { transitions, type GuardName } from '../../domain/payment.ts';
 import { lastCreate, mayHaveDeal } from '../intents/deals.ts';
+import { databaseNow, isRecordComplete, isOfferable } from '../intents/offer-windows.ts';
 
 interface Guard {
   /** The condition in a sentence, for `docs/payment-states.md`. */
   readonly means: string;
   readonly sql: string;
 }
+
+const isOffered = `p.deal_mode = 'offered'`;
 
 const isDealConfirmed = `p.deal_block_number IS NOT NULL
     AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
@@ -35,7 +38,10 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
     sql: 'p.id = ANY(:deal_void)',
   },
   deal_cancelled: { means: 'The word says cancelled, or is a tombstone.', sql: 'p.id = ANY(:deal_cancelled)' },
-  deal_absent: { means: 'The word says that the deal does not exist.', sql: 'p.id = ANY(:deal_absent)' },
+  deal_absent: {
+    means: 'The word says that the deal does not exist, and the deal is not offered.',
+    sql: `p.id = ANY(:deal_absent) AND NOT ${isOffered}`,
+  },
   id_taken: { means: 'The word holds other terms.', sql: 'p.id = ANY(:id_taken)' },
   expired_unpaid: {
     means:
@@ -52,20 +58,20 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   },
   cancel_accepted: { means: 'A cancel was accepted before.', sql: 'p.cancel_requested_at IS NOT NULL' },
   deal_stands: {
-    means: 'No cancel was accepted, and the block of the deal still has its confirmations.',
-    sql: `p.cancel_requested_at IS NULL AND ${isDealConfirmed}`,
+    means: 'No cancel was accepted, and the block of the deal still has its confirmations, or the deal is offered.',
+    sql: `p.cancel_requested_at IS NULL AND (${isOffered} OR ${isDealConfirmed})`,
   },
   deal_lost: {
-    means: 'No cancel was accepted, and the deal is in no block with its confirmations.',
-    sql: `p.cancel_requested_at IS NULL AND (${isDealConfirmed}) IS NOT TRUE`,
+    means: 'No cancel was accepted, and the deal is in no block with its confirmations and is not offered.',
+    sql: `p.cancel_requested_at IS NULL AND NOT ${isOffered} AND (${isDealConfirmed}) IS NOT TRUE`,
   },
   word_has_deal: {
-    means: 'No cancel was accepted, and the word says that the deal exists.',
-    sql: 'p.cancel_requested_at IS NULL AND p.id = ANY(:deal_exists)',
+    means: 'No cancel was accepted, and the word says that the deal exists, or the deal is offered.',
+    sql: `p.cancel_requested_at IS NULL AND (${isOffered} OR p.id = ANY(:deal_exists))`,
   },
   word_has_no_deal: {
-    means: 'No cancel was accepted, and the word does not say that the deal exists.',
-    sql: 'p.cancel_requested_at IS NULL AND p.id <> ALL(:deal_exists)',
+    means: 'No cancel was accepted, the word does not say that the deal exists, and the deal is not offered.',
+    sql: `p.cancel_requested_at IS NULL AND NOT ${isOffered} AND p.id <> ALL(:deal_exists)`,
   },
   no_retry_in_hand: {
     means: 'The payment is on a chain, and no retry waits for something to happen to its transaction.',
@@ -77,7 +83,23 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
     sql: `p.payment_method <> 'web3' AND p.expires_unix <= extract(epoch FROM clock_timestamp())`,
   },
   never_sent: {
-    means: 'The payment is on a chain, its create was never in a slot, and nothing is known of its deal.',
-    sql: `p.payment_method = 'web3' AND NOT ${mayHaveDeal('p')}`,
+    means:
+      'The payment is on a chain, its deal is not offered, its create was never in a slot, and nothing is known of its deal.',
+    sql: `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`,
+  },
+  offer_stored: {
+    means: 'An offer of the deal that is still valid is stored, and the diamond can take it.',
+    sql: `${isOffered} AND ${isOfferable('p')}
+      AND EXISTS (SELECT 1 FROM offers o WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow})`,
+  },
+  never_revealed: {
+    means:
+      'The deal is offered, nothing is known of it on the chain, and the complete record of reveals has none of it.',
+    sql: `${isOffered} AND p.offer_revealed_until IS NULL AND ${isRecordComplete} AND NOT ${mayHaveDeal('p')}`,
+  },
+  offers_over: {
+    means:
+      'The deal is offered, its word says that it does not exist, and the last revealed offer is not valid at the time of the judged block.',
+    sql: `${isOffered} AND p.id = ANY(:offers_over) AND coalesce(p.offer_revealed_until, 0) <= :judged_timestamp AND ${isRecordComplete}`,
   },
 };

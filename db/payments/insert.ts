@@ -3,7 +3,9 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
+import { nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+import { dealModeOf } from '../wallets/deal-modes.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
 
@@ -40,7 +42,7 @@ const own = (type: string, ...names: (keyof PaymentRecord)[]): Column[] =>
 const paymentColumns: readonly Column[] = [
   ...own('uuid', 'id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id'),
   ...own('text', 'external_id', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'),
-  ...own('text', 'status', 'status_detail', 'diamond_address', 'token_address', 'terms_hash'),
+  ...own('text', 'status', 'status_detail', 'deal_mode', 'diamond_address', 'token_address', 'terms_hash'),
   ...own('smallint', 'decimals'),
   ...own('numeric', 'price_units', 'paid_price_units'),
   ...own('boolean', 'retry'),
@@ -96,7 +98,7 @@ const memberInsert = `member AS (
 const paymentNames = paymentColumns.map(([name]) => name).join(', ');
 
 /**
- * One statement stores everything: one round trip, one commit. It skips payments whose wallet or diamond has changed since
+ * One statement stores everything: one round trip, one commit. It skips payments whose wallet, its mode or diamond has changed since
  * they were judged, and payments whose external_id is taken. It locks payments, wallets and diamonds in one order, so that
  * two such statements cannot deadlock.
  */
@@ -105,7 +107,7 @@ WITH given AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS given (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})
 ), wallet AS MATERIALIZED (
   -- waits for changes of a wallet and then reads the changed row
-  SELECT id, address FROM wallets
+  SELECT id, address, deal_modes FROM wallets
   WHERE id IN (SELECT wallet_id FROM given) AND is_active AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
 ), waiting AS MATERIALIZED (
   -- locked, so that an activation that commits meanwhile is either seen here or sees the payment
@@ -115,13 +117,15 @@ WITH given AS MATERIALIZED (
 ), unchanged AS MATERIALIZED (
   SELECT * FROM given g
   WHERE (g.wallet_id IS NULL
-      OR EXISTS (SELECT 1 FROM wallet w WHERE w.id = g.wallet_id AND w.address = coalesce(g.diamond_address, w.address)))
+      OR EXISTS (SELECT 1 FROM wallet w WHERE w.id = g.wallet_id AND w.address = coalesce(g.diamond_address, w.address)
+        AND (g.diamond_address IS NULL OR ${dealModeOf('w', 'g.network_id')} = g.deal_mode)))
     AND (g.status_detail IS NULL
       OR EXISTS (SELECT 1 FROM waiting w WHERE w.wallet_id = g.wallet_id AND w.network_id = g.network_id)
       OR NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = g.wallet_id AND d.network_id = g.network_id))
 ), ${createsMember ? memberInsert : ''}payment AS (
-  INSERT INTO payments (${paymentNames}, updated_at)
-  SELECT ${paymentNames}, created_at FROM unchanged ORDER BY node_id, external_id
+  INSERT INTO payments (${paymentNames}, updated_at, offer_wanted_until)
+  SELECT ${paymentNames}, created_at, CASE deal_mode WHEN 'offered' THEN least(expires_unix, ${nextEnd}) END
+  FROM unchanged ORDER BY node_id, external_id
   ${createsMember ? '' : 'ON CONFLICT (node_id, external_id) DO NOTHING'}
   RETURNING ${eventColumns.join(', ')}
 ), stored AS MATERIALIZED (
@@ -144,7 +148,8 @@ WITH given AS MATERIALIZED (
   INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, encrypted_answer, payment_id)
   SELECT actor_id, target, key, request_hash, 201, encrypted_answer, id FROM stored WHERE key IS NOT NULL
 ), ${eventStatements('payment', transitions.payment_created.webhook)}
-SELECT id, ${wakeSender} FROM payment`;
+SELECT id, ${wakeSender}, (SELECT pg_notify('carat_offers', s.network_id::text) FROM stored s
+  WHERE s.id = payment.id AND s.deal_mode = 'offered') FROM payment`;
 
 const plain: Statement = { name: 'insert_payments', text: text(false) };
 const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };

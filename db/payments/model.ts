@@ -1,5 +1,5 @@
 import type { MemberFields } from '../../domain/member.ts';
-import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from '../../domain/payment.ts';
+import type { DealMode, PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from '../../domain/payment.ts';
 import { BaseModel } from '../query/base-model.ts';
 
 /** An item of a payment. Units are decimal text. */
@@ -44,6 +44,7 @@ export class PaymentModel extends BaseModel {
   declare status: PaymentStatus;
   declare status_detail: StatusDetail | null;
   declare sequence: number;
+  declare deal_mode: DealMode;
   declare deal_id: string | null;
   declare diamond_address: string | null;
   declare token_address: string | null;

@@ -119,6 +119,9 @@ export const transitionByWatcher: Write<'watcher'> = guarded;
 /** Writes a transition as a step of a workflow. */
 export const transitionByWorkflow: Write<'workflow'> = guarded;
 
+/** Writes a transition with the offers that it announces. */
+export const transitionBySigner: Write<'signer'> = guarded;
+
 /** The purposes of intents that are useless once a payment has this status. */
 const unwantedIn = (status: PaymentStatus): readonly DealIntent['purpose'][] => {
   if (status === 'pending') return [];

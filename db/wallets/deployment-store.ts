@@ -213,7 +213,7 @@ const startCreates = async (trx: Knex.Transaction, step: StepToRun): Promise<voi
     rows.map((row) => row.id),
   );
   await trx.raw(
-    `SELECT pg_notify('carat_lane', operator_account_id::text) FROM diamonds
+    `SELECT pg_notify('carat_lane', operator_account_id::text), pg_notify('carat_offers', network_id::text) FROM diamonds
      WHERE wallet_id = :wallet_id AND network_id = :network_id`,
     { wallet_id: step.walletId, network_id: step.networkId },
   );

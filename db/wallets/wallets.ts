@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { adoptionRefusals } from '../../domain/deployment.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { openStatuses } from '../../domain/payment.ts';
+import { openStatuses, type DealMode } from '../../domain/payment.ts';
 import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
@@ -20,6 +20,8 @@ export class WalletModel extends BaseModel {
   /** Node of the client that gave the address. */
   declare adopted_by: string | null;
   declare is_active: boolean;
+  /** How the deals of new payments come about, by the id of the network; `created` where it is absent. */
+  declare deal_modes: Readonly<Record<string, DealMode>>;
   declare deleted_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
@@ -55,7 +57,9 @@ export const lockWallet = async (trx: Knex.Transaction, scopeId: string, id: str
   (await WalletModel.query(trx).live().inReach(scopeId).findById(id).forUpdate()) ?? null;
 
 /** Changes of a wallet. `address` is lower-case hex. */
-export type WalletChanges = Partial<Pick<WalletModel, 'name' | 'is_active' | 'address' | 'adopted' | 'adopted_by'>>;
+export type WalletChanges = Partial<
+  Pick<WalletModel, 'name' | 'is_active' | 'deal_modes' | 'address' | 'adopted' | 'adopted_by'>
+>;
 
 const addressTaken = (): DomainError =>
   new DomainError('wallet_address_taken', 'Another wallet of the chain has this address');

@@ -19,6 +19,7 @@ interface CandidateRow {
   deal_id: string;
   terms_hash: string;
   is_active: boolean;
+  is_offered: boolean;
   told: Candidate['told'];
   is_unproved: boolean;
 }
@@ -49,6 +50,9 @@ export const loadCandidates = async (
 WITH due AS MATERIALIZED (
   SELECT id FROM payments WHERE network_id = :network_id AND status = 'pending' AND deal_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE network_id = :network_id AND status = 'awaiting_payment' AND deal_block_number IS NULL
+    AND deal_mode = 'created'
+  UNION SELECT id FROM payments WHERE network_id = :network_id AND deal_mode = 'offered' AND status = 'canceling'
+    AND (offer_revealed_until <= :judged_timestamp OR offer_revealed_until IS NULL)
   UNION SELECT id FROM payments WHERE ${open} AND status = 'awaiting_payment' AND deal_block_number > :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number
@@ -62,7 +66,7 @@ WITH due AS MATERIALIZED (
   UNION SELECT p.id FROM payments p WHERE p.id = ANY(:again) AND ${waiting} AND ${activeDiamond('p')}
   ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
 )
-SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
+SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active, p.deal_mode = 'offered' AS is_offered,
   jsonb_build_object('created', ${isTold('deal')}, 'paid', ${isTold('paid')}, 'cancelled', ${isTold('cancel')},
     'conflict', ${isTold('conflict')}) AS told,
   p.reversed_at IS NULL AND (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
@@ -77,6 +81,7 @@ FROM payments p WHERE p.id = ANY (ARRAY(
     dealId: BigInt(row.deal_id),
     termsHash: row.terms_hash,
     isActive: row.is_active,
+    isOffered: row.is_offered,
     told: row.told,
     isUnproved: row.is_unproved,
   }));
@@ -139,9 +144,9 @@ const readWords = (decided: readonly Judged[]): Words =>
     Object.entries(verdictsOfGuard).map(([guard, verdicts]) => [guard, withVerdict(decided, verdicts)]),
   ) as unknown as Words;
 
-/** The deal exists, but no log says where it was created. */
-const isThereUntold = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
-  isBorneOut('created', verdict) && (!told.created || isUnproved);
+/** The deal was created, but no log says where. The payment of an offered deal creates its word. */
+const isThereUntold = ({ candidate: { told, isUnproved, isOffered }, verdict }: Judged): boolean =>
+  isBorneOut('created', verdict) && !(isOffered && verdict === 'paid') && (!told.created || isUnproved);
 
 /**
  * Clears the logs that the words contradict. The payments that those logs had moved get the status that the word
@@ -213,6 +218,7 @@ const follow = async (trx: Knex, bindings: Bindings & Words, hasSought: boolean)
   }
   await move('payment_confirmed', placeOf('paid'));
   await move('cancel_confirmed', placeOf('cancel'));
+  await move('cancel_offers_over', judgedBlock);
   await move('cancel_foreign', placeOf('cancel'));
   await move('deal_conflict', noBlock);
   await move('payment_expired', judgedBlock);

@@ -4,6 +4,7 @@ export type FailpointName =
   | `runLane:${'before' | 'after'}_${'assign' | 'send' | 'mined'}`
   | 'runLane:before_save'
   | 'runLane:after_record'
+  | `runOffers:${'before' | 'after'}_save`
   | `runWatcher:${'before' | 'after'}_${'commit' | 'judge'}`;
 
 /**

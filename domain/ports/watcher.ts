@@ -64,6 +64,8 @@ export interface Candidate {
   readonly termsHash: string;
   /** False when the wallet's diamond was never active, so that no deal can exist. */
   readonly isActive: boolean;
+  /** True when a signer offers the deal: it is paid without a creation. */
+  readonly isOffered: boolean;
   /** The kinds of events that logs up to the judged block report for the deal. */
   readonly told: Readonly<Record<DealEvent['kind'], boolean>>;
   /** True when too few endpoints report one of these events to know its transaction. */

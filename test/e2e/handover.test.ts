@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -91,6 +91,7 @@ beforeAll(async () => {
     keystore,
     networks: known,
     notifications,
+    masterKey: randomBytes(32),
     log: quiet,
     failpoint: () => {},
   });

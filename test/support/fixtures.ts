@@ -2,6 +2,8 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { planCut } from '../../chain/pure/cut-plan.ts';
 import { release, releaseOf } from '../../chain/pure/releases.ts';
+import { nextEnd } from '../../db/intents/offer-windows.ts';
+import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { ContractVersion } from '../../domain/version-check.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
@@ -27,6 +29,8 @@ export interface WorldOptions {
   readonly rpcUrls?: readonly string[];
   readonly operatorAddress?: string;
   readonly upgraderAddress?: string;
+  /** Keys that offer deals; none by default. */
+  readonly signerAddresses?: readonly string[];
   readonly tokenAddress?: string;
   readonly nodeId?: string;
   readonly walletId?: string;
@@ -99,6 +103,12 @@ export const createWorld = async (knex: Knex, options: WorldOptions = {}): Promi
       address: (options.upgraderAddress ?? hex(20)).toLowerCase(),
       role: 'upgrader',
     },
+    ...(options.signerAddresses ?? []).map((address) => ({
+      id: randomUUID(),
+      network_id: world.networkId,
+      address: address.toLowerCase(),
+      role: 'signer',
+    })),
   ]);
   await knex('wallets').insert({
     id: world.walletId,
@@ -133,6 +143,7 @@ export interface PaymentOptions {
   readonly method?: 'web3' | 'bank_transfer';
   readonly payee?: string;
   readonly retryCount?: number;
+  readonly dealMode?: DealMode;
   /** Given the deal id, the hash the chain will have; random if absent. */
   readonly termsHash?: (terms: { dealId: bigint; amount: bigint; payee: string; expiresUnix: number }) => string;
 }
@@ -168,6 +179,7 @@ export const createPaymentRow = async (knex: Knex, world: World, options: Paymen
     diamond_address: web3 ? world.diamondAddress.toLowerCase() : null,
     token_address: web3 ? world.tokenAddress.toLowerCase() : null,
     terms_hash: web3 ? termsHash : null,
+    ...(options.dealMode === 'offered' ? { deal_mode: 'offered', offer_wanted_until: knex.raw(nextEnd) } : {}),
   });
   await knex('payment_logs').insert({
     payment_id: id,

@@ -28,6 +28,7 @@ const doors: Partial<Record<Writer, string>> = {
   api: 'transitionByApi',
   watcher: 'transitionByWatcher',
   workflow: 'transitionByWorkflow',
+  signer: 'transitionBySigner',
 };
 
 interface Part {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from '../../db/connection.ts';
 import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
@@ -35,7 +36,16 @@ beforeAll(async () => {
   const networks = createNetworks({ knex, log: silent });
   const { operator } = gateway.keys;
   const keystore = { addresses: [operator.address], signer: () => operator };
-  parts = createChainParts({ lowFunds: 0, knex, keystore, networks, notifications, log: silent, failpoint: () => {} });
+  parts = createChainParts({
+    lowFunds: 0,
+    knex,
+    keystore,
+    networks,
+    notifications,
+    masterKey: randomBytes(32),
+    log: silent,
+    failpoint: () => {},
+  });
   ended.push(networks.follow(notifications.source({ carat_catalogue: null }), stopping.signal));
   const { networkId, operatorAccountId: accountId } = gateway.world;
   const run = { signal: stopping.signal, heartbeat: () => {}, deadlineMs: Date.now() + 600_000 };

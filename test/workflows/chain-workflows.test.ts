@@ -89,6 +89,11 @@ beforeAll(async () => {
           await hold(accountId, run);
           return { isOver: false };
         },
+        runOffers: async (networkId, run) => {
+          if (over.has(`offers/${networkId}`)) return { isOver: true };
+          await hold(`offers/${networkId}`, run);
+          return { isOver: false };
+        },
         runWatcher: async (networkId, run) => {
           if (over.has(networkId)) return { isOver: true };
           await hold(networkId, run);

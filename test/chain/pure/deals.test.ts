@@ -196,7 +196,8 @@ describe('the buyer’s call', () => {
     ] as const) {
       const call = payCall({ ...terms, token });
       expect(call).toMatchObject({ function_name: name, value });
-      expect(call.arguments[0]?.every((argument) => typeof argument === 'string')).toBe(true);
+      const deal = call.arguments[0] as readonly string[];
+      expect(deal.every((argument) => typeof argument === 'string')).toBe(true);
       const abi = new Interface(call.abi as InterfaceAbi);
       const data = abi.encodeFunctionData(call.function_name, JSON.parse(JSON.stringify(call.arguments)) as unknown[]);
       const [read] = contracts.deal.interface.decodeFunctionData(name, data) as unknown as [bigint[]];

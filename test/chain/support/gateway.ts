@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
@@ -12,6 +12,8 @@ import { contracts } from '../../../chain/pure/contracts.ts';
 import type { Release } from '../../../chain/pure/releases.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
+import { payCall } from '../../../chain/pure/pay-call.ts';
+import { createOffering, type OfferTiming } from '../../../chain/offers/offering.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
@@ -22,10 +24,14 @@ import { createWatcher } from '../../../chain/watcher/watcher.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
+import { revealOffer } from '../../../db/offers/reveal.ts';
+import { createOfferStore } from '../../../db/offers/store.ts';
 import { watchedNetwork } from '../../../db/watcher/networks.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { devMnemonic, type Chain, type ChainOptions } from '../../../dev/stack/chain.ts';
-import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
+import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../../domain/deal.ts';
+import { createEncryption } from '../../../encryption.ts';
+import type { DealMode } from '../../../domain/payment.ts';
 import type { Failpoint } from '../../../domain/ports/failpoint.ts';
 import type { Log } from '../../../domain/ports/log.ts';
 import type { NotificationSource } from '../../../domain/ports/notifications.ts';
@@ -72,16 +78,26 @@ export interface Gateway {
   readonly network: WatchedNetwork;
   readonly platform: Platform;
   readonly registry: string;
-  readonly keys: Record<'root' | 'operator' | 'upgrader' | 'guardian' | 'buyer' | 'stranger', Signer>;
-  /** New pending payments, with queued deals. */
-  pay(count: number, options?: { expiresIn?: number; retryCount?: number }): Promise<TestPayment[]>;
+  readonly keys: Record<
+    'root' | 'operator' | 'upgrader' | 'guardian' | 'buyer' | 'stranger' | 'signer' | 'otherSigner',
+    Signer
+  >;
+  /** New pending payments, with queued deals; or with offered ones, which wait for a signer. */
+  pay(
+    count: number,
+    options?: { expiresIn?: number; retryCount?: number; dealMode?: DealMode },
+  ): Promise<TestPayment[]>;
   startLane(options?: RunOptions): Running;
+  /** Signs offers with these keys; with that of the first signer by default. */
+  startOffering(options?: RunOptions & { keys?: readonly Signer[]; offers?: Partial<OfferTiming> }): Running;
+  /** The current offer, as a buyer's page reads it. */
+  reveal(payment: PaymentRow): Promise<Offer | null>;
   startWatcher(options?: RunOptions): Running;
   statuses(payments: readonly PaymentRow[]): Promise<string[]>;
   /** Number of `DealCreated` logs per deal on the canonical chain. */
   created(): Promise<Map<bigint, number>>;
-  /** Pays as a buyer; the transaction is in the pool when this resolves. */
-  buy(payment: TestPayment): Promise<string>;
+  /** Pays as a buyer, by an offer where one is given; the transaction is in the pool when this resolves. */
+  buy(payment: TestPayment, offer?: Offer): Promise<string>;
   /** One call of an account, mined when this resolves. */
   send(signer: Signer, to: string, data: string, value?: bigint): Promise<void>;
   send1559(signer: Signer, nonce: number): Promise<string>;
@@ -100,7 +116,7 @@ const patient: NotificationSource = {
   wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
 };
 
-const accounts = ['root', 'operator', 'upgrader', 'guardian', 'buyer', 'stranger'] as const;
+const accounts = ['root', 'operator', 'upgrader', 'guardian', 'buyer', 'stranger', 'signer', 'otherSigner'] as const;
 
 const keysOf = (): Gateway['keys'] =>
   Object.fromEntries(
@@ -116,17 +132,20 @@ export const startGateway = async (
     confirmations?: number;
     maxInflight?: number;
     release?: Release;
+    /** The keys that have the role of a signer; none by default. */
+    signers?: readonly ('signer' | 'otherSigner')[];
     /** Starts the chain; an anvil by default. `blockTime` applies to it as well. */
     startChain?: () => Promise<Chain>;
   } = {},
 ): Promise<Gateway> => {
-  const { confirmations = 3, maxInflight, release, startChain, ...chainOptions } = options;
+  const { confirmations = 3, maxInflight, release, signers = [], startChain, ...chainOptions } = options;
   const start = startChain ?? (() => startTestChain(chainOptions));
   const [chain, { url }] = await Promise.all([start(), createTestDatabase()]);
   const knex = connect(url, { pool: 6 });
   const keys = keysOf();
   const eip155 = chain.chainId;
   const rpc = createRpc({ urls: [chain.url], eip155 });
+  const encryption = createEncryption(randomBytes(32));
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const settings = { platform, root: keys.root.address, guardian: keys.guardian.address };
   await prepareNetwork({
@@ -135,6 +154,7 @@ export const startGateway = async (
     rootSigner: keys.root,
     operators: [keys.operator.address],
     upgraders: [keys.upgrader.address],
+    signers: signers.map((name) => keys[name].address),
     release,
   });
   const nodeId = randomUUID();
@@ -154,6 +174,7 @@ export const startGateway = async (
     rpcUrls: [chain.url],
     operatorAddress: keys.operator.address,
     upgraderAddress: keys.upgrader.address,
+    signerAddresses: signers.map((name) => keys[name].address),
     blockTimeMs: Math.round((chainOptions.blockTime ?? 0.2) * 1000),
   });
   if (maxInflight) await knex('signer_accounts').update({ max_inflight: maxInflight });
@@ -199,7 +220,7 @@ export const startGateway = async (
     registry: registryAddress(platform),
     keys,
 
-    pay: async (count, { expiresIn = 3600, retryCount } = {}) => {
+    pay: async (count, { expiresIn = 3600, retryCount, dealMode } = {}) => {
       const { timestamp } = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
       const payments: TestPayment[] = [];
       for (let i = 0; i < count; i += 1) {
@@ -212,6 +233,7 @@ export const startGateway = async (
             amount: terms.amount,
             expiresUnix: Number(timestamp) + expiresIn,
             retryCount,
+            dealMode,
             termsHash: ({ dealId, payee, expiresUnix }) => {
               full = { ...terms, dealId, payee, expiresAt: BigInt(expiresUnix) };
               return termsHash(eip155, diamond, full);
@@ -238,6 +260,18 @@ export const startGateway = async (
           lowFunds: how.lowFunds ?? 0,
         }).run({ ...until(signal), accountId: how.accountId ?? world.operatorAccountId }),
       ),
+
+    startOffering: ({ keys: held = [keys.signer], offers, ...how } = {}) =>
+      run((signal) =>
+        createOffering({
+          ...deps(how),
+          store: createOfferStore(knex, encryption),
+          signerOf: (address) => held.find((key) => key.address === address) ?? null,
+          timing: { roles: 200, unreachable: 1_000, idle: 100, ...offers },
+        }).run(until(signal)),
+      ),
+
+    reveal: ({ id }) => revealOffer(knex, encryption, id),
 
     startWatcher: (how = {}) =>
       run((signal) =>
@@ -269,9 +303,10 @@ export const startGateway = async (
       return counts;
     },
 
-    buy: async ({ terms }) => {
-      const deal = [terms.dealId, terms.token, terms.payee, terms.payer, terms.amount, terms.expiresAt];
-      const data = contracts.deal.interface.encodeFunctionData('payNative', [deal]);
+    buy: async ({ terms }, offer) => {
+      const { function_name: name, arguments: values } = payCall(terms, offer);
+      const facet = offer === undefined ? contracts.deal : contracts.offer;
+      const data = facet.interface.encodeFunctionData(name, values);
       const nonce = Number(await rpc.call('eth_getTransactionCount', [keys.buyer.address, 'pending']));
       const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
       const request = { eip155, nonce, to: diamond, data, value: terms.amount, gasLimit: 300_000n, ...fees };

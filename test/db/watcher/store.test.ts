@@ -78,6 +78,7 @@ const judge = async (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][],
       dealId,
       termsHash,
       isActive: true,
+      isOffered: false,
       told,
       isUnproved: false,
     };

@@ -1,0 +1,171 @@
+import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
+import type { Failpoint } from '../../domain/ports/failpoint.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import type { OfferSigner, OfferStore, SignedOffer, WantedOffers } from '../../domain/ports/offers.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import type { WaitingDetail } from '../../domain/payment.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
+import { contracts } from '../pure/contracts.ts';
+import { offerHash } from '../pure/deal-encoding.ts';
+import { registryAddress } from '../pure/platform.ts';
+import { roleIds } from '../pure/roles.ts';
+import { agreedViews } from '../rpc/calls.ts';
+import { RpcError } from '../rpc/error.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { repeatUnderLease } from '../run.ts';
+import type { Signer } from '../signing/signer.ts';
+
+/** Intervals in milliseconds. */
+export interface OfferTiming {
+  /** Between two reads of the registry while offered payments are open. */
+  readonly roles: number;
+  /** Time for which the registry may be unreadable before waiting payments show it. */
+  readonly unreachable: number;
+  /** Between two looks for payments without a notification. */
+  readonly idle: number;
+}
+
+const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000 };
+
+/** The dependencies of a run that signs offers. */
+export interface OfferingDeps {
+  readonly network: Pick<WatchedNetwork, 'id' | 'name' | 'eip155' | 'quorum' | 'platform'>;
+  readonly rpc: Rpc;
+  /** The signer of an address; null when this process does not hold its key. */
+  readonly signerOf: (address: string) => Signer | null;
+  readonly store: OfferStore;
+  readonly timing?: Partial<OfferTiming>;
+  readonly log: Log;
+  readonly failpoint: Failpoint;
+}
+
+/** Signs the offers of one network. Two runs at once do no harm: both sign the same terms, and each offer is stored once. */
+export interface Offering {
+  /** Works until the deadline, or until the signal aborts. */
+  run(options: NotifiedRun): Promise<void>;
+}
+
+/** Most payments signed between two turns of the event loop: half a hundred signatures take some 30 ms. */
+const PART = 25;
+
+/** Creates the run that signs the offers of a network. */
+export const createOffering = (deps: OfferingDeps): Offering => ({
+  async run(options) {
+    const { network, store, log } = deps;
+    const timing = { ...usual, ...deps.timing };
+    const standing = createStanding(deps, timing);
+    let shown: WaitingDetail | null | undefined;
+
+    /** Written again while something stands in the way, because payments arrive meanwhile. */
+    const show = async (detail: WaitingDetail | null): Promise<void> => {
+      if (detail === null && shown === null) return;
+      await store.showWaiting(network.id, detail);
+      shown = detail;
+    };
+
+    const look = async (): Promise<number> => {
+      if (!(await store.isInUse(network.id))) return timing.idle;
+      const signers = await standing.read();
+      await show(standing.obstacle(signers));
+      const signer = standing.isUsable() ? chosen(deps, signers) : null;
+      if (signer === null) return timing.idle;
+      return (await signWanted(deps, signer)) ? 0 : timing.idle;
+    };
+    await repeatUnderLease(options, look, (error) => {
+      throw error;
+    });
+    log.debug('Offering has ended', { network: network.name });
+  },
+});
+
+/** A key of this process that has its role. */
+interface Chosen {
+  readonly accountId: string;
+  readonly signer: Signer;
+}
+
+const chosen = ({ signerOf }: OfferingDeps, signers: readonly OfferSigner[]): Chosen | null => {
+  for (const { id, address, hasRole } of signers) {
+    const signer = hasRole ? signerOf(address) : null;
+    if (signer !== null) return { accountId: id, signer };
+  }
+  return null;
+};
+
+/** The state of the registry, as the quorum last reported it. */
+interface Standing {
+  /** Reads it again when it is due. @returns the signers with the roles that they have */
+  read(): Promise<readonly OfferSigner[]>;
+  /** False before the first read, and while the registry is paused. An unreachable network leaves what was known. */
+  isUsable(): boolean;
+  /** The reason why none of these signers signs. */
+  obstacle(signers: readonly OfferSigner[]): WaitingDetail | null;
+}
+
+const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: OfferTiming): Standing => {
+  const trouble = createSpell();
+  let readAt = -Infinity;
+  let failing: { readonly since: number; readonly as: WaitingDetail } | null = null;
+  let isPaused: boolean | null = null;
+
+  const readRoles = async (signers: readonly OfferSigner[]): Promise<void> => {
+    const view = { to: registryAddress(network.platform), interface: contracts.registry.interface, name: 'roleState' };
+    const states = (await agreedViews(
+      rpc,
+      network.quorum,
+      signers.map(({ address }) => ({ ...view, args: [roleIds.signer, address] })),
+    )) as (readonly [hasRole: boolean, isPaused: boolean] | undefined)[];
+    const holders = signers.filter((_, index) => states[index]?.[0] === true).map(({ id }) => id);
+    await store.recordRoles(network.id, holders);
+    isPaused = states[0]?.[1] === true;
+  };
+
+  return {
+    async read() {
+      const signers = await store.signers(network.id);
+      if (signers.length === 0 || Date.now() - readAt < timing.roles) return signers;
+      readAt = Date.now();
+      try {
+        await readRoles(signers);
+        failing = null;
+        trouble.ends(() => log.info('The roles of signers are known again', { network: network.name }));
+        return await store.signers(network.id);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        failing = { since: failing?.since ?? Date.now(), as: error.waiting };
+        trouble.begins(() =>
+          log.warn('The roles of signers cannot be read', { network: network.name, error: error.message }),
+        );
+        return signers;
+      }
+    },
+    isUsable: () => isPaused === false,
+    obstacle(signers) {
+      if (isPaused === null && failing !== null)
+        return Date.now() - failing.since >= timing.unreachable ? failing.as : null;
+      if (isPaused === true) return 'network_paused';
+      return isPaused === false && !signers.some(({ hasRole }) => hasRole) ? 'signer_revoked' : null;
+    },
+  };
+};
+
+/** Signs and stores the offers of some payments. @returns true when more payments may lack offers */
+const signWanted = async (deps: OfferingDeps, { accountId, signer }: Chosen): Promise<boolean> => {
+  const { network, store, failpoint } = deps;
+  const wanted = await store.wanted(network.id, PART);
+  if (wanted.length === 0) return false;
+  const offers: SignedOffer[] = [];
+  for (const payment of wanted) offers.push(...(await signEach(network.eip155, payment, signer)));
+  failpoint('runOffers:before_save');
+  await store.save(accountId, offers);
+  failpoint('runOffers:after_save');
+  return wanted.length === PART;
+};
+
+const signEach = (eip155: number, { paymentId, diamond, terms, ends }: WantedOffers, signer: Signer) =>
+  Promise.all(
+    ends.map(async (validUntil): Promise<SignedOffer> => {
+      const signature = await signer.signDigest(offerHash(eip155, diamond, terms, validUntil));
+      return { paymentId, validUntil, signature };
+    }),
+  );

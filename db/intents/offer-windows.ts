@@ -1,0 +1,50 @@
+/**
+ * The windows of offers, as SQL. Their ends lie on a grid of half windows by the database's clock, so that a revealed offer is
+ * valid for at least half a window and no more than a whole one. The last offer of a deal ends with the deal.
+ */
+import { openStatuses, transitions } from '../../domain/payment.ts';
+import { quoted } from '../query/quoted.ts';
+
+/**
+ * SQL condition: an open payment with an offered deal. Matches the index `payments_offers_open`.
+ * @param alias of `payments`
+ */
+export const openOffered = (alias: string): string =>
+  `${alias}.deal_mode = 'offered' AND ${alias}.status IN (${quoted(openStatuses)})`;
+
+/**
+ * SQL condition: a payment that the offers of its deal make, or keep, payable. Matches the index `payments_unsigned`.
+ * @param alias of `payments`
+ */
+export const takesNewOffers = (alias: string): string =>
+  `${alias}.deal_mode = 'offered' AND ${alias}.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
+
+/** SQL: the database's clock in Unix seconds. */
+export const databaseNow = 'floor(extract(epoch FROM clock_timestamp()))::bigint';
+
+/** SQL: half a window, in seconds. */
+export const halfWindow = '(SELECT w.seconds / 2 FROM offer_windows w)';
+
+/** SQL: the end of the current window. */
+export const currentEnd = `((${databaseNow} / ${halfWindow} + 2) * ${halfWindow})`;
+
+/** SQL: the end of the window after the current one. */
+export const nextEnd = `((${databaseNow} / ${halfWindow} + 3) * ${halfWindow})`;
+
+/**
+ * SQL condition: the record of revealed offers is complete. A restore or a failover may lose the newest reveals, and no database can
+ * tell which, so it counts as incomplete until `distrustRecord` of `db/offers` has seen this database.
+ */
+export const isRecordComplete = '(SELECT w.database FROM offer_windows w) IS NOT DISTINCT FROM database_identity()';
+
+/** SQL condition: the release of diamond `d` has the facet that pays offers. */
+export const takesOffers = `(d.status = 'active' AND d.release ~ '^[0-9]+[.][0-9]+[.][0-9]+$'
+  AND string_to_array(d.release, '.')::int[] >= '{1,3,0}')`;
+
+/**
+ * SQL condition: the payment's own diamond is active and pays offers.
+ * @param alias of `payments`
+ */
+export const isOfferable = (alias: string): string =>
+  `EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = ${alias}.wallet_id AND d.network_id = ${alias}.network_id
+    AND d.address = ${alias}.diamond_address AND ${takesOffers})`;

@@ -1,0 +1,34 @@
+import type { Knex } from 'knex';
+import { OFFERS_LEVEL } from '../level.ts';
+import { databaseNow, openOffered } from '../intents/offer-windows.ts';
+
+/** Most offers deleted by one statement. */
+const PART = 10_000;
+
+/**
+ * Deletes offers that are over, and lowers the floor of the database when no wallet offers deals and no offered payment is open.
+ * @returns true when more offers may be over
+ */
+export const forgetOffers = async (knex: Knex): Promise<boolean> => {
+  const { rowCount } = await knex.raw<{ rowCount: number }>(
+    `DELETE FROM offers WHERE (payment_id, valid_until) IN (
+       SELECT payment_id, valid_until FROM offers WHERE valid_until <= ${databaseNow} - 60 ORDER BY valid_until LIMIT ${PART}
+       FOR UPDATE SKIP LOCKED)`,
+  );
+  if (rowCount === PART) return true;
+  await lowerFloor(knex);
+  return false;
+};
+
+/** A switch of a wallet raises the floor in its transaction, so the row is locked before anything is read. */
+const lowerFloor = (knex: Knex): Promise<void> =>
+  knex.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: unknown[] }>('SELECT FROM floor WHERE level = ? FOR UPDATE', [OFFERS_LEVEL]);
+    if (rows.length === 0) return;
+    await trx.raw(
+      `UPDATE floor SET level = :level WHERE
+         NOT EXISTS (SELECT 1 FROM wallets WHERE deal_modes::text LIKE '%offered%')
+         AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered('p')})`,
+      { level: OFFERS_LEVEL - 1 },
+    );
+  });

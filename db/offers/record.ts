@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+import { databaseNow, isRecordComplete, openOffered } from '../intents/offer-windows.ts';
+
+/** Stores the length of the windows of new offers, in seconds. An even number. */
+export const setWindow = async (knex: Knex, seconds: number): Promise<void> => {
+  await knex.raw(
+    'UPDATE offer_windows SET seconds = :seconds, longest = greatest(longest, :seconds) WHERE seconds <> :seconds',
+    { seconds },
+  );
+};
+
+/**
+ * Counts every open offered payment as revealed for one and a half of the longest window from now, if a restore or a failover may
+ * have lost a reveal. The half covers the difference between the clocks of two hosts.
+ * @returns the number of payments; null if the record was complete
+ */
+export const distrustRecord = (knex: Knex): Promise<number | null> =>
+  knex.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: unknown[] }>(
+      `SELECT 1 FROM offer_windows WHERE NOT (${isRecordComplete}) FOR UPDATE`,
+    );
+    if (rows.length === 0) return null;
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      `UPDATE payments SET offer_revealed_until =
+         greatest(offer_revealed_until, ${databaseNow} + (SELECT longest * 3 / 2 FROM offer_windows))
+       WHERE id = ANY (ARRAY(SELECT p.id FROM payments p WHERE ${openOffered('p')} ORDER BY p.id FOR NO KEY UPDATE))`,
+    );
+    await trx.raw('UPDATE offer_windows SET database = database_identity()');
+    return rowCount;
+  });

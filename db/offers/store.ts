@@ -1,0 +1,150 @@
+import type { Knex } from 'knex';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import type { OfferCipher, OfferSigner, OfferStore, SignedOffer, WantedOffers } from '../../domain/ports/offers.ts';
+import { transitionBySigner } from '../payments/transition.ts';
+import { showOffersWait } from '../intents/waiting.ts';
+import { planned } from '../query/prepared.ts';
+import {
+  currentEnd,
+  databaseNow,
+  halfWindow,
+  isOfferable,
+  nextEnd,
+  openOffered,
+  takesNewOffers,
+} from '../intents/offer-windows.ts';
+
+/** What the ciphertext of an offer is bound to. */
+export const offerContext = (paymentId: string, validUntil: bigint | string): string =>
+  `offer:${paymentId}:${validUntil}`;
+
+/** The store of offers in PostgreSQL. */
+export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore => ({
+  signers: (networkId) => loadSigners(knex, networkId),
+  isInUse: async (networkId) => {
+    const { rows } = await planned<{ rows: unknown[] }>(
+      knex,
+      `SELECT 1 FROM payments p WHERE p.network_id = :network_id AND ${openOffered('p')} LIMIT 1`,
+      { network_id: networkId },
+    );
+    return rows.length > 0;
+  },
+  wanted: (networkId, limit) => loadWanted(knex, networkId, limit),
+  save: (accountId, offers) => knex.transaction((trx) => saveOffers(trx, cipher, accountId, offers)),
+  recordRoles: (networkId, holders) => knex.transaction((trx) => recordRoles(trx, networkId, holders)),
+  showWaiting: (networkId, detail) => showOffersWait(knex, networkId, detail),
+});
+
+const loadSigners = async (knex: Knex, networkId: string): Promise<OfferSigner[]> => {
+  const { rows } = await knex.raw<{ rows: OfferSigner[] }>(
+    `SELECT id, address, status = 'active' AS "hasRole" FROM signer_accounts
+     WHERE network_id = :network_id AND role = 'signer' AND dismissed_at IS NULL ORDER BY id`,
+    { network_id: networkId },
+  );
+  return rows;
+};
+
+interface WantedRow {
+  id: string;
+  diamond_address: string;
+  deal_id: string;
+  token_address: string | null;
+  payment_address: string;
+  paid_price_units: string;
+  expires_unix: string;
+  ends: string[];
+}
+
+/**
+ * A pending payment gets the offers of the current and the next window, whenever its diamond became able to take them. Later ones
+ * are signed while somebody wants them.
+ */
+const loadWanted = async (knex: Knex, networkId: string, limit: number): Promise<WantedOffers[]> => {
+  const { rows } = await planned<{ rows: WantedRow[] }>(
+    knex,
+    `
+WITH ends AS MATERIALIZED (SELECT ${currentEnd} AS current, ${nextEnd} AS next, ${halfWindow} AS half)
+SELECT p.id, p.diamond_address, p.deal_id, p.token_address, p.payment_address, p.paid_price_units, p.expires_unix, missing.ends
+FROM ends CROSS JOIN payments p CROSS JOIN LATERAL (
+  SELECT array_agg(DISTINCT least(e, p.expires_unix)::text) AS ends
+  FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE greatest(p.offer_wanted_until, ends.current) END, ends.half) e
+  WHERE least(e, p.expires_unix) > coalesce(p.offer_signed_until, 0)) missing
+WHERE p.network_id = :network_id AND ${takesNewOffers('p')}
+  AND (p.offer_signed_until IS NULL OR p.offer_signed_until < p.offer_wanted_until)
+  AND (p.status = 'pending' OR p.offer_wanted_until > ${databaseNow}) AND p.expires_unix > ${databaseNow}
+  AND missing.ends IS NOT NULL AND ${isOfferable('p')}
+ORDER BY p.id LIMIT :limit`,
+    { network_id: networkId, limit },
+  );
+  return rows.map((row) => ({
+    paymentId: row.id,
+    diamond: row.diamond_address,
+    terms: {
+      dealId: BigInt(row.deal_id),
+      token: row.token_address ?? ZERO_ADDRESS,
+      payee: row.payment_address,
+      payer: ZERO_ADDRESS,
+      amount: BigInt(row.paid_price_units),
+      expiresAt: BigInt(row.expires_unix),
+    },
+    ends: row.ends.map(BigInt),
+  }));
+};
+
+const saveOffers = async (
+  trx: Knex.Transaction,
+  cipher: OfferCipher,
+  accountId: string,
+  offers: readonly SignedOffer[],
+): Promise<void> => {
+  const ids = [...new Set(offers.map(({ paymentId }) => paymentId))];
+  await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE', { ids });
+  const given = offers.map(({ paymentId, validUntil, signature }) => ({
+    payment_id: paymentId,
+    valid_until: validUntil.toString(),
+    encrypted: `\\x${Buffer.from(cipher.encrypt(offerContext(paymentId, validUntil), signature)).toString('hex')}`,
+  }));
+  await planned(
+    trx,
+    `
+WITH given AS MATERIALIZED (
+  SELECT g.* FROM jsonb_to_recordset(:given::jsonb) AS g (payment_id uuid, valid_until bigint, encrypted bytea)
+  JOIN payments p ON p.id = g.payment_id AND ${takesNewOffers('p')}
+  -- a signer that lost its role meanwhile stores nothing
+  WHERE EXISTS (SELECT 1 FROM signer_accounts WHERE id = :account_id AND status = 'active')
+), saved AS (
+  INSERT INTO offers (payment_id, valid_until, account_id, encrypted)
+  SELECT payment_id, valid_until, :account_id, encrypted FROM given
+  ON CONFLICT (payment_id, valid_until) DO UPDATE SET account_id = excluded.account_id, encrypted = excluded.encrypted
+)
+UPDATE payments p SET offer_signed_until = greatest(p.offer_signed_until, g.valid_until)
+FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY payment_id) g WHERE p.id = g.payment_id`,
+    { given: JSON.stringify(given), account_id: accountId },
+  );
+  await transitionBySigner(trx, {
+    name: 'deal_offered',
+    where: 'p.id = ANY(:ids)',
+    bindings: { ids },
+    actor: { type: 'system' },
+  });
+};
+
+/** Locks the payments before their offers, in the order of their ids, as everywhere. */
+const recordRoles = async (trx: Knex.Transaction, networkId: string, holders: readonly string[]): Promise<void> => {
+  const bindings = { network_id: networkId, holders };
+  const { rows } = await trx.raw<{ rows: { id: string; status: string }[] }>(
+    `UPDATE signer_accounts SET status = CASE WHEN id = ANY(:holders::uuid[]) THEN 'active' ELSE 'paused' END,
+       status_detail = CASE WHEN id = ANY(:holders::uuid[]) THEN NULL ELSE 'signer_revoked' END, updated_at = now()
+     WHERE network_id = :network_id AND role = 'signer' AND (status = 'active') <> (id = ANY(:holders::uuid[]))
+     RETURNING id, status`,
+    bindings,
+  );
+  const lost = rows.filter(({ status }) => status === 'paused').map(({ id }) => id);
+  if (lost.length === 0) return;
+  await trx.raw(
+    `UPDATE payments SET offer_signed_until = NULL WHERE id = ANY (ARRAY(
+       SELECT id FROM payments WHERE id IN (SELECT payment_id FROM offers WHERE account_id = ANY(:lost)) ORDER BY id FOR NO KEY UPDATE))`,
+    { lost },
+  );
+  await trx.raw('DELETE FROM offers WHERE account_id = ANY(:lost)', { lost });
+};
