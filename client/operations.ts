@@ -200,7 +200,7 @@ export interface CaratOperations {
    * Update a wallet. Only the given fields change. `address` also needs wallets.deploy: the wallet adopts the diamond at that address, and the next deployment accepts it only if the registry created it. A wallet can return to its first address. `deal_modes` also needs wallets.deploy and changes the networks that it names, for new payments only. A network takes the mode `offered` once the wallet's diamond there has a release with offers.
    *
    * `PUT /api/v1/wallets/{id}`, permission `wallets.update`
-   * @throws CaratError `wallet_not_found`, `wallet_deployed`, `wallet_in_use`, `wallet_address_taken`, `deal_mode_unavailable`
+   * @throws CaratError `wallet_not_found`, `network_not_found`, `wallet_deployed`, `wallet_in_use`, `wallet_address_taken`, `deal_mode_unavailable`
    */
   updateWallet(id: string, body: WalletUpdate, options?: CallOptions): Promise<void>;
 

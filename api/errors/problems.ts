@@ -284,7 +284,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 409,
     title: 'Deals cannot be offered there yet',
     explanation:
-      "The wallet's diamond must be active on the network with a release that takes offers, the operator must have a key for offers there, and no process of an older version may run. `message` names what is missing.",
+      "The wallet's diamond must be active on the network with a release that takes offers, the operator must have a key for offers there, and no process of an older version may run. `detail` names what is missing.",
   },
   payment_not_payable: {
     status: 409,

@@ -1076,7 +1076,7 @@ export interface components {
       address: components['schemas']['Address'];
       /** @description An inactive wallet takes no new payments */
       is_active: boolean;
-      deal_modes: components['schemas']['DealModes'];
+      deal_modes: components['schemas']['WalletDealModes'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1088,17 +1088,19 @@ export interface components {
      * @enum {string}
      */
     DealMode: 'created' | 'offered';
-    /** @description Mode of the deals of new payments by the id of the network; a network that is absent has `created` */
-    DealModes: {
-      [key: string]: components['schemas']['DealMode'];
+    WalletDealMode: {
+      network_id: components['schemas']['Uuid'];
+      mode: components['schemas']['DealMode'];
     };
+    /** @description How the deals of new payments come about on a network; a network that is absent has `created` */
+    WalletDealModes: components['schemas']['WalletDealMode'][];
     WalletUpdate: {
       name?: components['schemas']['Name'];
       /** @description EVM address of a diamond to adopt, in any valid case */
       address?: components['schemas']['Name'];
       /** @description An inactive wallet takes no new payments */
       is_active?: boolean;
-      deal_modes?: components['schemas']['DealModes'];
+      deal_modes?: components['schemas']['WalletDealModes'];
     };
     WalletPage: {
       /** Format: int32 */
@@ -3204,7 +3206,8 @@ export type RotatedIntegration = components['schemas']['RotatedIntegration'];
 export type WalletRequest = components['schemas']['WalletRequest'];
 export type Wallet = components['schemas']['Wallet'];
 export type DealMode = components['schemas']['DealMode'];
-export type DealModes = components['schemas']['DealModes'];
+export type WalletDealMode = components['schemas']['WalletDealMode'];
+export type WalletDealModes = components['schemas']['WalletDealModes'];
 export type WalletUpdate = components['schemas']['WalletUpdate'];
 export type WalletPage = components['schemas']['WalletPage'];
 export type WalletDefaultType = components['schemas']['WalletDefaultType'];
@@ -3890,7 +3893,7 @@ export interface operations {
            *           "name": "main wallet",
            *           "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *           "is_active": true,
-           *           "deal_modes": {},
+           *           "deal_modes": [],
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         }
@@ -3954,7 +3957,7 @@ export interface operations {
            *       "name": "main wallet",
            *       "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "is_active": true,
-           *       "deal_modes": {},
+           *       "deal_modes": [],
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -4011,7 +4014,7 @@ export interface operations {
            *       "name": "main wallet",
            *       "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "is_active": true,
-           *       "deal_modes": {},
+           *       "deal_modes": [],
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -4071,7 +4074,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      404: components['responses']['WalletNotFound'];
+      /** @description The wallet, or a network of its deal modes, does not exist */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description The wallet's diamond is deployed or being deployed, open web3 payments are bound to its address, another wallet of the chain has the address, or deals cannot be offered on a network yet */
       409: {
         headers: {
@@ -4630,7 +4641,7 @@ export interface operations {
            *             "name": "main wallet",
            *             "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *             "is_active": true,
-           *             "deal_modes": {},
+           *             "deal_modes": [],
            *             "created_at": "2099-03-01T12:00:00.000Z",
            *             "updated_at": "2099-03-01T12:00:00.000Z"
            *           },
@@ -4771,7 +4782,7 @@ export interface operations {
            *         "name": "main wallet",
            *         "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *         "is_active": true,
-           *         "deal_modes": {},
+           *         "deal_modes": [],
            *         "created_at": "2099-03-01T12:00:00.000Z",
            *         "updated_at": "2099-03-01T12:00:00.000Z"
            *       },
@@ -7131,7 +7142,7 @@ export interface operations {
            *             "name": "main wallet",
            *             "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *             "is_active": true,
-           *             "deal_modes": {},
+           *             "deal_modes": [],
            *             "created_at": "2099-03-01T12:00:00.000Z",
            *             "updated_at": "2099-03-01T12:00:00.000Z"
            *           },

@@ -11,7 +11,9 @@ export const toWallet = (wallet: WalletModel): Wallet => ({
   name: wallet.name,
   address: checksum(wallet.address),
   is_active: wallet.is_active,
-  deal_modes: { ...wallet.deal_modes },
+  deal_modes: Object.entries(wallet.deal_modes)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([network_id, mode]) => ({ network_id, mode })),
   created_at: wallet.created_at.toISOString(),
   updated_at: wallet.updated_at.toISOString(),
 });

@@ -6,7 +6,7 @@ import { diamondAddress } from '../../chain/pure/platform.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import { chainOfNetwork, platformOfChain } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { allowOffers, mergedModes } from '../../db/wallets/deal-modes.ts';
+import { mergedModes, requireOffers } from '../../db/wallets/deal-modes.ts';
 import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import {
   deleteWallet,
@@ -54,18 +54,20 @@ const modesOf = async (
   { deal_modes: wanted }: WalletUpdate,
 ): Promise<WalletModel['deal_modes']> => {
   if (wanted === undefined) return stored.deal_modes;
-  const modes = Object.fromEntries(Object.entries(wanted).map(([id, mode]) => [id.toLowerCase(), mode]));
-  for (const [id, mode] of Object.entries(modes)) {
+  const ids = wanted.map(({ network_id: networkId }) => networkId.toLowerCase());
+  for (const [index, { network_id: networkId, mode }] of wanted.entries()) {
+    const path = `/body/deal_modes/${index}/network_id`;
+    if (ids.indexOf(networkId.toLowerCase()) < index) {
+      throw invalidRequest({ path, message: 'must be named once' });
+    }
     const isOfChain =
-      mode === 'offered' ? await allowOffers(trx, stored, id) : await isOnChain(trx, id, stored.chain_id);
+      found(await chainOfNetwork(trx, networkId), 'network', { path, message: 'is unknown' }) === stored.chain_id;
+    if (isOfChain && mode === 'offered') await requireOffers(trx, stored, networkId);
     if (isOfChain) continue;
-    throw invalidRequest({ path: `/body/deal_modes/${id}`, message: "must be a network of the wallet's chain" });
+    throw invalidRequest({ path, message: "must be a network of the wallet's chain" });
   }
-  return mergedModes(stored.deal_modes, modes);
+  return mergedModes(stored.deal_modes, Object.fromEntries(wanted.map(({ mode }, index) => [ids[index], mode])));
 };
-
-const isOnChain = async (trx: Knex.Transaction, networkId: string, chainId: string): Promise<boolean> =>
-  (await chainOfNetwork(trx, networkId)) === chainId;
 
 /** A wallet whose address does not derive from its node and id adopts the diamond there. */
 const changesOf = async (

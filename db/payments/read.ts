@@ -34,6 +34,7 @@ const paymentColumns = [
   'status',
   'status_detail',
   'sequence',
+  'deal_mode',
   'deal_id',
   'diamond_address',
   'token_address',

@@ -13,7 +13,6 @@ export const dealModeOf = (wallet: string, networkId: string): string =>
   `coalesce(${wallet}.deal_modes ->> ${networkId}::text, 'created')`;
 
 interface Obstacles {
-  readonly is_of_chain: boolean;
   readonly takes_offers: boolean;
   readonly has_signer: boolean;
   readonly has_old_process: boolean;
@@ -25,27 +24,24 @@ const LIVING_SECONDS = 60;
 /**
  * Raises the floor of the database, so that no older version starts on offered payments, and checks that a locked wallet can
  * offer deals on a network.
- * @returns false for a network that is not of the wallet's chain
  * @throws DomainError deal_mode_unavailable
  */
-export const allowOffers = async (
+export const requireOffers = async (
   trx: Knex.Transaction,
-  wallet: { readonly id: string; readonly chain_id: string },
+  wallet: { readonly id: string },
   networkId: string,
-): Promise<boolean> => {
+): Promise<void> => {
   // Written even where it is high enough: the lock keeps others from lowering it before this transaction ends.
   await trx.raw('UPDATE floor SET level = greatest(level, :level)', { level: OFFERS_LEVEL });
   const { rows } = await trx.raw<{ rows: [Obstacles] }>(
     `SELECT
-       EXISTS (SELECT 1 FROM networks WHERE id = :network_id AND chain_id = :chain_id) AS is_of_chain,
        EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = :wallet_id AND d.network_id = :network_id AND ${takesOffers}) AS takes_offers,
        EXISTS (SELECT 1 FROM signer_accounts WHERE network_id = :network_id AND role = 'signer' AND dismissed_at IS NULL) AS has_signer,
        EXISTS (SELECT 1 FROM processes WHERE stopped_at IS NULL AND coalesce(level, 0) < :level
          AND beat_at > clock_timestamp() - interval '${LIVING_SECONDS} seconds') AS has_old_process`,
-    { wallet_id: wallet.id, chain_id: wallet.chain_id, network_id: networkId, level: OFFERS_LEVEL },
+    { wallet_id: wallet.id, network_id: networkId, level: OFFERS_LEVEL },
   );
   const [found] = rows;
-  if (!found.is_of_chain) return false;
   const refuse = (message: string): never => {
     throw new DomainError('deal_mode_unavailable', message);
   };
@@ -54,7 +50,6 @@ export const allowOffers = async (
   if (!found.has_signer) refuse('The operator has not prepared this network with a key for offers yet');
   if (found.has_old_process)
     refuse('A process of an older version of this service still runs; try again after the upgrade');
-  return true;
 };
 
 /** The modes after a change. `created` is the default and is not stored. */

@@ -48,6 +48,7 @@ describe('POST', () => {
       name: 'Till',
       address: anyAddress,
       is_active: true,
+      deal_modes: [],
       created_at: anyTimestamp,
       updated_at: anyTimestamp,
     });

@@ -130,7 +130,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         action: 'wallet.created',
         resource_id: walletId,
         before: null,
-        after: JSON.stringify({ ...wallet, address: walletAddress }),
+        after: JSON.stringify({ ...wallet, deal_modes: [], address: walletAddress }),
         address: '203.0.113.9',
         request_id: '0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11',
         created_at: noon,

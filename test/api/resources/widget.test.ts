@@ -39,6 +39,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
       contract: { abi: expect.any(Array), function_name: 'payToken', arguments: [terms], value: '0' },
       status: 'pending',
       payable: false,
+      offer_valid_until: null,
       expires_at: payment.expires_at,
       transaction_hash: null,
       warning: expect.stringContaining('A plain transfer pays for nothing'),

@@ -91,7 +91,7 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   getWallet: named('wallet'),
   updateWallet: async (api, tenant) => ({
     path: { id: await freshWallet(api, tenant) },
-    body: { name: 'renamed', is_active: false },
+    body: { name: 'renamed', is_active: false, deal_modes: [{ network_id: api.ids.networks.A, mode: 'created' }] },
   }),
   deleteWallet: async (api, tenant) => ({ path: { id: await freshWallet(api, tenant) } }),
   deployWallet: async (api, tenant) => ({
@@ -174,7 +174,10 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     return { path: { id: id! }, body: { outcome: 'completed', reference: 'transfer-1' } };
   },
 
-  cancelPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
+  cancelPayment: async (api, tenant) => ({
+    path: { id: await freshPayment(api, tenant) },
+    body: { on_chain: false },
+  }),
   retrySendPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
 
   createWebhook: async (api, tenant) => {
