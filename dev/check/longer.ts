@@ -8,6 +8,7 @@ import { root } from '../paths.ts';
  * npm run liars [-- SCHEDULES [SEED]]
  * npm run hostile [-- CONNECTIONS [SEED]]
  * npm run model [-- SCHEDULES [SEED]]
+ * npm run offers [-- PAYMENTS]
  * npm run races [-- RACES]
  * npm run reconcile [-- PAYMENTS]
  *
@@ -42,6 +43,7 @@ const tests: Readonly<Record<string, Longer>> = {
     usual: '100000',
   },
   model: { file: 'test/model/model.test.ts', count: 'MODEL_SCHEDULES', seed: 'MODEL_SEED', usual: '500' },
+  offers: { file: 'test/e2e/offers.test.ts', count: 'OFFERED_PAYMENTS', usual: '500' },
   reconcile: { file: 'test/e2e/reconciliation.test.ts', count: 'RECONCILED_PAYMENTS', usual: '10000' },
   races: { file: 'test/e2e/races.test.ts', count: 'RACES', usual: '500' },
   liars: {

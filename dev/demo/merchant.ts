@@ -16,12 +16,14 @@ import type { DevFile } from '../stack/dev-file.ts';
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;
   deploy(walletId: string, networkId: string): Promise<DeploymentStep>;
+  /** Makes the deals of new payments on this network offered ones. */
+  offerDeals(walletId: string, networkId: string): Promise<void>;
   /** Sends all events of the wallet's payments on this network to the origin. */
   createWebhook(walletId: string, networkId: string, origin: string): Promise<CreatedWebhook>;
   createPayment(request: PaymentRequest): Promise<Payment>;
   payment(id: string): Promise<Payment>;
-  /** Requests a cancel; the payment shows its outcome. */
-  cancel(id: string): Promise<void>;
+  /** Requests a cancel, of an offered deal on the chain if wanted; the payment shows its outcome. */
+  cancel(id: string, onChain?: boolean): Promise<void>;
   retrySend(id: string): Promise<Payment>;
   logs(id: string): Promise<PaymentLog[]>;
   /** Fetches the data of the buyer's page with the payment's own token. */
@@ -40,6 +42,8 @@ export const createMerchant = (dev: DevFile): Merchant => {
   return {
     createWallet: (name) => carat.createWallet({ node_id, chain_id, name }),
     deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
+    offerDeals: async (walletId, network_id) =>
+      void (await carat.updateWallet(walletId, { deal_modes: [{ network_id, mode: 'offered' }] })),
     createWebhook: (wallet_id, network_id, host) =>
       carat.createWebhook({
         wallet_id,
@@ -53,7 +57,8 @@ export const createMerchant = (dev: DevFile): Merchant => {
       }),
     createPayment: (payment) => carat.createPayment(payment),
     payment: (id) => carat.getPayment(id),
-    cancel: async (id) => void (await carat.cancelPayment(id)),
+    cancel: async (id, onChain) =>
+      void (await (onChain === undefined ? carat.cancelPayment(id) : carat.cancelPayment(id, { on_chain: onChain }))),
     retrySend: (id) => carat.retrySendPayment(id),
     logs: async (id) => (await carat.listPaymentLogs(id, { per_page: 100 })).items.toReversed(),
     widget: ({ id, access_token: token }) => carat.getWidgetPayment(id, token),

@@ -5,6 +5,7 @@ import type { Payment, PaymentRequest } from '../../api/generated/openapi-types.
 import { contracts } from '../../chain/pure/contracts.ts';
 import { CaratError } from '../../client/carat-error.ts';
 import { cases } from '../support/cases.ts';
+import { setWindow } from '../../db/offers/record.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
@@ -80,7 +81,8 @@ const areAll = (payments: readonly Payment[], statuses: readonly string[], ms = 
 /** The transaction of a buyer's wallet, without a simulation. */
 const payBlindly = async (payment: Payment): Promise<() => Promise<void>> => {
   const { contract, diamond_address: to } = await shop.merchant.widget(payment);
-  const data = contracts.deal.interface.encodeFunctionData(contract.function_name, contract.arguments);
+  const call = new ethers.Interface(contract.abi as unknown as ethers.InterfaceAbi);
+  const data = call.encodeFunctionData(contract.function_name, contract.arguments);
   const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
   const { chainId } = await provider.getNetwork();
   return async () => {
@@ -91,7 +93,7 @@ const payBlindly = async (payment: Payment): Promise<() => Promise<void>> => {
 };
 
 /** Ids of the deals that the chain shows as paid or cancelled. */
-const onChain = async (event: 'DealPaid' | 'DealCancelled'): Promise<Set<string>> => {
+const eventsOf = async (event: 'DealPaid' | 'DealCancelled'): Promise<Set<string>> => {
   const { topicHash } = contracts.deal.interface.getEvent(event)!;
   const logs = await provider.getLogs({ fromBlock: 0, topics: [topicHash] });
   return new Set(logs.map(({ topics }) => BigInt(topics[1]!).toString()));
@@ -108,28 +110,25 @@ const endsOf = (payments: readonly Payment[]): Promise<Ended[]> =>
 
 const count = (ends: readonly Ended[], status: string): number => ends.filter((end) => end.status === status).length;
 
-it(`${cancelRaces} cancels against payments: each ends as the chain says`, async () => {
-  const payments = await create(cancelRaces);
-  await areAll(payments, ['awaiting_payment']);
+/** Some pay at once, the others while the cancel goes through workflow and lane. */
+const race = async (payments: readonly Payment[], onChain: (index: number) => boolean | undefined, longest: number) => {
   const pays = await each(payments, payBlindly);
   const refused = new Set<string>();
-  const cancel = ({ id }: Payment): Promise<void> =>
-    shop.merchant.cancel(id).catch((error: unknown) => {
+  const cancel = ({ id }: Payment, index: number): Promise<void> =>
+    shop.merchant.cancel(id, onChain(index)).catch((error: unknown) => {
       if (!(error instanceof CaratError) || error.code !== 'payment_not_cancelable') throw error;
       refused.add(id);
     });
   await Promise.all(
     payments.map(async (payment, index) => {
       await delay(index * 8);
-      const canceled = cancel(payment);
-      // Some pay at once, the others while the cancel goes through workflow and lane.
-      if (index % 4 > 0) await canceled.then(() => delay(Math.random() * 5_000));
+      const canceled = cancel(payment, index);
+      if (index % 4 > 0) await canceled.then(() => delay(Math.random() * longest));
       await Promise.all([pays[index]!(), canceled]);
     }),
   );
   await areAll(payments, ['completed', 'canceled']);
-  const [ends, paid, cancelled] = [await endsOf(payments), await onChain('DealPaid'), await onChain('DealCancelled')];
-  expect(ends.filter(({ deal_id }) => paid.has(deal_id) === cancelled.has(deal_id))).toEqual([]);
+  const [ends, paid] = [await endsOf(payments), await eventsOf('DealPaid')];
   expect(ends.map(({ id, status }) => [id, status])).toEqual(
     ends.map(({ id, deal_id }) => [id, paid.has(deal_id) ? 'completed' : 'canceled']),
   );
@@ -138,6 +137,28 @@ it(`${cancelRaces} cancels against payments: each ends as the chain says`, async
   expect(count(ends, 'canceled')).toBeGreaterThan(0);
   for (const { id, status } of ends) if (refused.has(id)) expect([id, status]).toEqual([id, 'completed']);
   await expectExactlyOnce(product);
+  return { ends, paid, cancelled: await eventsOf('DealCancelled') };
+};
+
+it(`${cancelRaces} cancels against payments: each ends as the chain says`, async () => {
+  const payments = await create(cancelRaces);
+  await areAll(payments, ['awaiting_payment']);
+  const { ends, paid, cancelled } = await race(payments, () => undefined, 5_000);
+  expect(ends.filter(({ deal_id }) => paid.has(deal_id) === cancelled.has(deal_id))).toEqual([]);
+}, 120_000);
+
+it(`${cancelRaces} cancels of offers against payments: each ends as the chain says, half of them without a transaction`, async () => {
+  const { id: networkId } = product.dev.networks.alpha!;
+  await shop.merchant.offerDeals(shop.wallet.id, networkId);
+  await setWindow(product.knex, 6);
+  const payments = await create(cancelRaces);
+  await areAll(payments, ['awaiting_payment']);
+  const { ends, paid, cancelled } = await race(payments, (index) => index % 2 === 1, 6_000);
+  const both = ends.filter(({ deal_id }) => paid.has(deal_id) && cancelled.has(deal_id));
+  expect(both).toEqual([]);
+  const silent = new Set(payments.filter((_, index) => index % 2 === 0).map(({ id }) => id));
+  expect(ends.filter(({ id, deal_id }) => silent.has(id) && cancelled.has(deal_id))).toEqual([]);
+  await product.knex('wallets').update({ deal_modes: '{}' });
 }, 120_000);
 
 it(`${expiryRaces} payments against their expiry: who was in the last block before it has paid`, async () => {
@@ -150,7 +171,7 @@ it(`${expiryRaces} payments against their expiry: who was in the last block befo
   await provider.send('evm_increaseTime', [expiresAt - timestamp - 2]);
   await Promise.all(pays.map((pay) => delay(Math.random() * 3_000).then(pay)));
   await areAll(payments, ['completed', 'expired']);
-  const [ends, paid] = [await endsOf(payments), await onChain('DealPaid')];
+  const [ends, paid] = [await endsOf(payments), await eventsOf('DealPaid')];
   expect(ends.map(({ id, status }) => [id, status])).toEqual(
     ends.map(({ id, deal_id }) => [id, paid.has(deal_id) ? 'completed' : 'expired']),
   );

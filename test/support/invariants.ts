@@ -11,6 +11,7 @@ interface PaymentRow {
   deal_id: string;
   diamond_address: string;
   terms_hash: string;
+  deal_mode: string;
   payment_address: string;
   paid_price_units: string;
   paid_tx_hash: string | null;
@@ -63,15 +64,19 @@ const expectDeals = async (provider: ethers.JsonRpcProvider, payments: readonly 
     paid: count(payment, paid),
   }));
   expect(found).toEqual(
-    payments.map(({ id, status }, index) => ({
+    payments.map(({ id, status, deal_mode: mode }, index) => ({
       id,
       status,
-      created: ['awaiting_payment', 'processing', 'completed'].includes(status)
-        ? 1
-        : Math.min(1, found[index]!.created),
+      created: createdOf(mode, status, found[index]!.created),
       paid: ['processing', 'completed'].includes(status) ? 1 : 0,
     })),
   );
+};
+
+/** An offered deal is never created; a created one never twice. */
+const createdOf = (mode: string, status: string, found: number): number => {
+  if (mode === 'offered') return 0;
+  return ['awaiting_payment', 'processing', 'completed'].includes(status) ? 1 : Math.min(1, found);
 };
 
 /** Every nonce that the chain has seen of our keys is a stored slot, and they follow each other. */
