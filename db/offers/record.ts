@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { databaseNow, isRecordComplete, openOffered } from '../intents/offer-windows.ts';
+import { offerNow, isRecordComplete, openOffered } from '../intents/offer-windows.ts';
 
 /** Stores the length of the windows of new offers, in seconds. An even number. */
 export const setWindow = async (knex: Knex, seconds: number): Promise<void> => {
@@ -22,7 +22,7 @@ export const distrustRecord = (knex: Knex): Promise<number | null> =>
     if (rows.length === 0) return null;
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       `UPDATE payments SET offer_revealed_until =
-         greatest(offer_revealed_until, ${databaseNow} + (SELECT longest * 3 / 2 FROM offer_windows))
+         greatest(offer_revealed_until, ${offerNow('payments.network_id')} + (SELECT longest * 3 / 2 FROM offer_windows))
        WHERE id = ANY (ARRAY(SELECT p.id FROM payments p WHERE ${openOffered('p')} ORDER BY p.id FOR NO KEY UPDATE))`,
     );
     await trx.raw('UPDATE offer_windows SET database = database_identity()');

@@ -3,18 +3,18 @@ import type { Offer } from '../../domain/deal.ts';
 import type { OfferCipher } from '../../domain/ports/offers.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { offerContext } from './store.ts';
-import { databaseNow, halfWindow, nextEnd } from '../intents/offer-windows.ts';
+import { halfWindow, nextEnd, offerNow } from '../intents/offer-windows.ts';
 
 /**
  * SQL: the current offer of payment `p`, by a signer that has its role as far as known: valid for half a window at least, or until
  * the expiry.
  */
 const currentOffer = `(SELECT o.valid_until, o.encrypted FROM offers o JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
-  WHERE o.payment_id = p.id AND (o.valid_until >= ${databaseNow} + ${halfWindow} OR o.valid_until = p.expires_unix)
-    AND o.valid_until > ${databaseNow} ORDER BY o.valid_until LIMIT 1)`;
+  WHERE o.payment_id = p.id AND (o.valid_until >= ${offerNow('p.network_id')} + ${halfWindow} OR o.valid_until = p.expires_unix)
+    AND o.valid_until > ${offerNow('p.network_id')} ORDER BY o.valid_until LIMIT 1)`;
 
 /** SQL: offers up to this end are wanted by somebody who reads the current one. */
-const wantedEnd = `least(p.expires_unix, ${nextEnd})`;
+const wantedEnd = `least(p.expires_unix, ${nextEnd('p.network_id')})`;
 
 interface OfferRow {
   readonly valid_until: string | null;
@@ -23,12 +23,12 @@ interface OfferRow {
   readonly is_revealed: boolean | null;
 }
 
-const columns = (payment: string): string =>
-  `SELECT o.valid_until, o.encrypted, ${payment}.offer_revealed_until >= o.valid_until AND ${payment}.offer_wanted_until >= ${wantedEnd} AS is_revealed`;
+const columns = `o.valid_until, o.encrypted,
+  p.offer_revealed_until >= o.valid_until AND p.offer_wanted_until >= ${wantedEnd} AS is_revealed`;
 
 const readStatement: Statement = {
   name: 'read_offer',
-  text: `${columns('p')} FROM payments p LEFT JOIN LATERAL ${currentOffer} o ON true
+  text: `SELECT ${columns} FROM payments p LEFT JOIN LATERAL ${currentOffer} o ON true
     WHERE p.id = $1 AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'`,
 };
 

@@ -4,15 +4,7 @@ import type { OfferCipher, OfferSigner, OfferStore, SignedOffer, WantedOffers } 
 import { transitionBySigner } from '../payments/transition.ts';
 import { showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
-import {
-  currentEnd,
-  databaseNow,
-  halfWindow,
-  isOfferable,
-  nextEnd,
-  openOffered,
-  takesNewOffers,
-} from '../intents/offer-windows.ts';
+import { currentEnd, halfWindow, isOfferable, nextEnd, offerNow, openOffered, takesNewOffers } from '../intents/offer-windows.ts';
 
 /** What the ciphertext of an offer is bound to. */
 export const offerContext = (paymentId: string, validUntil: bigint | string): string =>
@@ -63,7 +55,10 @@ const loadWanted = async (knex: Knex, networkId: string, limit: number): Promise
   const { rows } = await planned<{ rows: WantedRow[] }>(
     knex,
     `
-WITH ends AS MATERIALIZED (SELECT ${currentEnd} AS current, ${nextEnd} AS next, ${halfWindow} AS half)
+WITH ends AS MATERIALIZED (
+  SELECT ${offerNow(':network_id::uuid')} AS now, ${currentEnd(':network_id::uuid')} AS current,
+    ${nextEnd(':network_id::uuid')} AS next, ${halfWindow} AS half
+)
 SELECT p.id, p.diamond_address, p.deal_id, p.token_address, p.payment_address, p.paid_price_units, p.expires_unix, missing.ends
 FROM ends CROSS JOIN payments p CROSS JOIN LATERAL (
   SELECT array_agg(DISTINCT least(e, p.expires_unix)::text) AS ends
@@ -71,7 +66,7 @@ FROM ends CROSS JOIN payments p CROSS JOIN LATERAL (
   WHERE least(e, p.expires_unix) > coalesce(p.offer_signed_until, 0)) missing
 WHERE p.network_id = :network_id AND ${takesNewOffers('p')}
   AND (p.offer_signed_until IS NULL OR p.offer_signed_until < p.offer_wanted_until)
-  AND (p.status = 'pending' OR p.offer_wanted_until > ${databaseNow}) AND p.expires_unix > ${databaseNow}
+  AND (p.status = 'pending' OR p.offer_wanted_until > ends.now) AND p.expires_unix > ends.now
   AND missing.ends IS NOT NULL AND ${isOfferable('p')}
 ORDER BY p.id LIMIT :limit`,
     { network_id: networkId, limit },

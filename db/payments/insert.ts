@@ -124,7 +124,7 @@ WITH given AS MATERIALIZED (
       OR NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = g.wallet_id AND d.network_id = g.network_id))
 ), ${createsMember ? memberInsert : ''}payment AS (
   INSERT INTO payments (${paymentNames}, updated_at, offer_wanted_until)
-  SELECT ${paymentNames}, created_at, CASE deal_mode WHEN 'offered' THEN least(expires_unix, ${nextEnd}) END
+  SELECT ${paymentNames}, created_at, CASE deal_mode WHEN 'offered' THEN least(expires_unix, ${nextEnd('unchanged.network_id')}) END
   FROM unchanged ORDER BY node_id, external_id
   ${createsMember ? '' : 'ON CONFLICT (node_id, external_id) DO NOTHING'}
   RETURNING ${eventColumns.join(', ')}
