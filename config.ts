@@ -167,7 +167,7 @@ const variables = {
   keystorePassphrase: secret('CARAT_KEYSTORE_PASSPHRASE', text),
 
   /** Seconds for which an offer of a deal is valid, an even number; a buyer has at least half of it. */
-  offerWindow: variable('CARAT_OFFER_WINDOW', evenSeconds(60, 86_400), 900),
+  offerWindow: variable('CARAT_OFFER_WINDOW', evenSeconds(10, 86_400), 900),
 
   /** Maximum lane and watcher activities of a worker: at least the number of its lanes and networks. */
   workerChainSlots: variable('CARAT_WORKER_CHAIN_SLOTS', integer(2, 10_000), 200),

@@ -102,7 +102,8 @@ export const checkFunds = async (
 
 /**
  * Raises an alert before an account runs out of funds: when its balance covers fewer than `lowFunds` usual
- * transactions. The alert closes at one and a half times that balance, so that fluctuating fees do not raise it again.
+ * transactions. The alert closes at one and a half times that balance, so that fluctuating fees do not raise it again. An
+ * operator whose deals are all offered needs no funds.
  */
 export const watchFunds = async (
   run: LaneRun,
@@ -121,6 +122,10 @@ export const watchFunds = async (
   if (!isNews || Date.now() - memory.fundsAskedAt < AGAIN_MS) return;
   memory.fundsAskedAt = Date.now();
   const isLow = view.balance < low;
+  if (isLow && role === 'operator' && !(await store.needsFunds(lease))) {
+    logOver(run, await store.alertOver(lease, key));
+    return;
+  }
   if (!(await isBorneOut(run, network.quorum, (own) => (isLow ? own < low : own >= enough)))) return;
   memory.isLow = isLow;
   if (isLow) {

@@ -8,6 +8,13 @@ import { cancelKey, createKey } from './keys.ts';
 const these = 'WITH p AS MATERIALIZED (SELECT * FROM payments WHERE id = ANY(:payment_ids))';
 const diamondOf = 'd.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address';
 
+/**
+ * SQL: the mode of a wallet on a network.
+ * @param wallet alias of `wallets`
+ */
+export const dealModeOf = (wallet: string, networkId: string): string =>
+  `coalesce(${wallet}.deal_modes ->> ${networkId}::text, 'created')`;
+
 /** SQL that shows on payments of an inactive diamond why its deployment waits. */
 const showWhyDiamondWaits = `${these}
 UPDATE payments SET status_detail = r.status_detail, updated_at = clock_timestamp()

@@ -37,7 +37,8 @@ export const offerNow = (networkId: string): string => `greatest(${databaseNow},
 export const halfWindow = '(SELECT w.seconds / 2 FROM offer_windows w)';
 
 /** SQL: the end of the current window. */
-export const currentEnd = (networkId: string): string => `((${offerNow(networkId)} / ${halfWindow} + 2) * ${halfWindow})`;
+export const currentEnd = (networkId: string): string =>
+  `((${offerNow(networkId)} / ${halfWindow} + 2) * ${halfWindow})`;
 
 /** SQL: the end of the window after the current one. */
 export const nextEnd = (networkId: string): string => `((${offerNow(networkId)} / ${halfWindow} + 3) * ${halfWindow})`;

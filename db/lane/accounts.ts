@@ -3,6 +3,7 @@ import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { KeyRole, LaneAccount, NetworkKeys } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
+import { dealModeOf } from '../intents/deals.ts';
 import { planned } from '../query/prepared.ts';
 
 interface AccountRow {
@@ -115,6 +116,16 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     status: row.status,
     isDismissed: row.is_dismissed,
   };
+};
+
+/** False when the account has diamonds, and the wallets of all of them offer their deals on its network. */
+export const needsFunds = async (knex: Knex, accountId: string): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: [{ needs_funds: boolean }] }>(
+    `SELECT NOT coalesce(bool_and(${dealModeOf('w', 'd.network_id')} = 'offered'), false) AS needs_funds
+     FROM diamonds d JOIN wallets w ON w.id = d.wallet_id AND w.deleted_at IS NULL WHERE d.operator_account_id = :account_id`,
+    { account_id: accountId },
+  );
+  return rows[0].needs_funds;
 };
 
 /** True when the watcher of the account's network has a block and is not halted. */

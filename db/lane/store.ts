@@ -5,7 +5,7 @@ import { endCondition } from '../alerts/alerts.ts';
 import { closeSatisfied, loadQueued } from '../intents/queue.ts';
 import { recordWaiting } from '../intents/waiting.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { isWatched, loadAccount, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
+import { isWatched, loadAccount, needsFunds, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
 import { showUnknown } from './sent.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
@@ -18,6 +18,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
   return {
     acquire: (accountId) => acquireLease(knex, 'signer_accounts', accountId),
     account: ({ id }) => loadAccount(knex, id),
+    needsFunds: ({ id }) => needsFunds(knex, id),
     isWatched: ({ id }) => isWatched(knex, id),
     queued: ({ id }, limit, aside) => loadQueued(knex, id, limit, aside),
     released: ({ id }, diamonds) => released(knex, id, diamonds),

@@ -4,7 +4,15 @@ import type { OfferCipher, OfferSigner, OfferStore, SignedOffer, WantedOffers } 
 import { transitionBySigner } from '../payments/transition.ts';
 import { showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
-import { currentEnd, halfWindow, isOfferable, nextEnd, offerNow, openOffered, takesNewOffers } from '../intents/offer-windows.ts';
+import {
+  currentEnd,
+  halfWindow,
+  isOfferable,
+  nextEnd,
+  offerNow,
+  openOffered,
+  takesNewOffers,
+} from '../intents/offer-windows.ts';
 
 /** What the ciphertext of an offer is bound to. */
 export const offerContext = (paymentId: string, validUntil: bigint | string): string =>

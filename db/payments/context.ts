@@ -3,9 +3,9 @@ import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { toPlatform } from '../catalogue/reads.ts';
+import { dealModeOf } from '../intents/deals.ts';
 import { knownContractColumns, lockedAddressOf, type KnownContract } from '../payouts/payouts.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import { dealModeOf } from '../wallets/deal-modes.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
 import type { MemberRecord } from './model.ts';
 

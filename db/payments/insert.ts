@@ -3,9 +3,9 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
+import { dealModeOf } from '../intents/deals.ts';
 import { nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import { dealModeOf } from '../wallets/deal-modes.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
 

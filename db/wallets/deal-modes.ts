@@ -5,13 +5,6 @@ import { takesOffers } from '../intents/offer-windows.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { DealMode } from '../../domain/payment.ts';
 
-/**
- * SQL: the mode of a wallet on a network.
- * @param wallet alias of `wallets`
- */
-export const dealModeOf = (wallet: string, networkId: string): string =>
-  `coalesce(${wallet}.deal_modes ->> ${networkId}::text, 'created')`;
-
 interface Obstacles {
   readonly takes_offers: boolean;
   readonly has_signer: boolean;

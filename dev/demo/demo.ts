@@ -11,8 +11,9 @@ import { requireRunningStack } from '../running-stack.ts';
  * npm run demo
  *
  * Carat's main job, as a merchant and a buyer see it, on the stack of `npm start`, through HTTP and RPC only: a wallet
- * on two networks, and on each a payment in a token of 6 decimals, one of 18 decimals and the native coin, a cancel, an
- * expiry and a retry. The merchant's server receives webhooks for all of it and verifies their signatures.
+ * whose deals are created and one whose deals are offered, both on two networks. With each of them on each network, a payment
+ * in a token of 6 decimals, one of 18 decimals and the native coin, a cancel, an expiry and a retry. The merchant's server
+ * receives webhooks for all of it and verifies their signatures.
  */
 
 /** Amounts of the payments, as the merchant writes them. */
@@ -29,13 +30,14 @@ const historyOf = (id: string): string =>
 const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
   const { merchant, buyer, network } = shop;
   const token = dev.currencies[symbol]!.tokens[network]!;
-  const label = `${amounts[symbol]} ${symbol} on ${network}`;
+  const label = `${amounts[symbol]} ${symbol} on ${network}, ${shop.mode}`;
   const created = await createPayment(shop, symbol, amounts[symbol]!);
   const payee = created.payment_address;
   say(`${label}: created, payment ${created.id}`);
   say(`${label}: history at ${historyOf(created.id)}`);
   const ready = await reached(shop, created.id, label, 'awaiting_payment');
-  say(`${label}: the deal is confirmed in transaction ${ready.transaction_hash}`);
+  const { transaction_hash: creation } = ready;
+  say(`${label}: the deal is ${creation === null ? 'offered' : `confirmed in transaction ${creation}`}`);
   const hash = await buyer.pay(await merchant.widget(created));
   say(`${label}: the buyer paid in transaction ${hash}`);
   const completed = await reached(shop, created.id, label, 'completed');
@@ -49,12 +51,12 @@ const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
   say(`${label}: completed, the payee got exactly ${due} base units (${story})`);
 };
 
-/** Runs everything on one network, in sequence. */
+/** Runs everything with one wallet on one network, in sequence. */
 const runNetwork = async (
   merchant: Merchant,
   receiver: Receiver,
   network: string,
-  walletId: string,
+  { id: walletId, mode }: { readonly id: string; readonly mode: Shop['mode'] },
 ): Promise<number> => {
   const { id: networkId } = dev.networks[network]!;
   const buyer = createBuyer(dev, dev.networks[network]!);
@@ -64,9 +66,12 @@ const runNetwork = async (
       if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
       return answer.status === 'completed' ? answer : null;
     });
-    say(`${network}: the wallet's diamond is deployed (step ${deployment.step}, ${deployment.transaction_id})`);
+    if (mode === 'offered') await merchant.offerDeals(walletId, networkId);
+    say(
+      `${network}: the diamond of the wallet with ${mode} deals is deployed (step ${deployment.step}, ${deployment.transaction_id})`,
+    );
     receiver.trust((await merchant.createWebhook(walletId, networkId, receiver.origin)).signing_secret);
-    const shop: Shop = { dev, merchant, buyer, receiver, network, walletId, say };
+    const shop: Shop = { dev, merchant, buyer, receiver, network, walletId, mode, say };
     for (const symbol of Object.keys(amounts)) await payOnce(shop, symbol);
     await runStories(shop);
     return Object.keys(amounts).length;
@@ -78,15 +83,16 @@ const runNetwork = async (
 const receiver = await startReceiver();
 try {
   const merchant = createMerchant(dev);
-  const wallet = await merchant.createWallet(`Demo shop ${new Date(started).toISOString()}`);
-  say(`wallet ${wallet.id}: its diamond will be at ${wallet.address} on every network`);
   say(`webhooks arrive at ${receiver.origin}`);
-  const counts = await Promise.all(
-    Object.keys(dev.networks).map((network) => runNetwork(merchant, receiver, network, wallet.id)),
-  );
-  say(
-    `${counts.reduce((sum, count) => sum + count, 0)} payments completed, and one canceled, expired and retried on each network`,
-  );
+  let completed = 0;
+  for (const mode of ['created', 'offered'] as const) {
+    const { id, address } = await merchant.createWallet(`Demo shop ${new Date(started).toISOString()}, ${mode} deals`);
+    say(`wallet ${id}, ${mode} deals: its diamond will be at ${address} on every network`);
+    const networks = Object.keys(dev.networks);
+    const counts = await Promise.all(networks.map((network) => runNetwork(merchant, receiver, network, { id, mode })));
+    completed += counts.reduce((sum, count) => sum + count, 0);
+  }
+  say(`${completed} payments completed, and one canceled, expired and retried with each wallet on each network`);
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

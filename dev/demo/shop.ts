@@ -1,5 +1,6 @@
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
+import type { DealMode } from '../../domain/payment.ts';
 import type { DevFile } from '../stack/dev-file.ts';
 import type { Buyer } from './buyer.ts';
 import type { Merchant } from './merchant.ts';
@@ -14,6 +15,8 @@ export interface Shop {
   readonly receiver: Receiver;
   readonly network: string;
   readonly walletId: string;
+  /** How the wallet's deals come about. */
+  readonly mode: DealMode;
   readonly say: (line: string) => void;
 }
 

@@ -11,7 +11,7 @@ const cancel = async (shop: Shop): Promise<void> => {
   await shop.merchant.cancel(id);
   shop.say(`${label}: accepted, payment ${id}`);
   await reached(shop, id, label, 'canceled');
-  shop.say(`${label}: canceled on the chain (${await told(shop, id, label, 'payment.canceled')})`);
+  shop.say(`${label}: canceled (${await told(shop, id, label, 'payment.canceled')})`);
 };
 
 /** The payment expires unpaid. */

@@ -144,6 +144,8 @@ export interface LaneStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(accountId: string): Promise<Lease>;
   account(lease: Lease): Promise<LaneAccount>;
+  /** False when every diamond of the account offers its deals, so that nothing needs coins but what a merchant asks for. */
+  needsFunds(lease: Lease): Promise<boolean>;
   /** True while the network's watcher runs: false before its first block, and while it is halted. */
   isWatched(lease: Lease): Promise<boolean>;
   /** Reads queued intents, cancels first, then oldest first. */

@@ -1,6 +1,6 @@
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
-import { isTerminal, transitions, type PaymentStatus, type Transition } from '../../domain/payment.ts';
+import { isTerminal, transitions, type DealMode, type PaymentStatus, type Transition } from '../../domain/payment.ts';
 import { heardProblems } from './heard.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +17,7 @@ interface PaymentRow {
   readonly diamond_address: string;
   readonly terms_hash: string;
   readonly expires_unix: string;
+  readonly deal_mode: DealMode;
   readonly paid_tx_hash: string | null;
 }
 
@@ -76,10 +77,11 @@ const historyProblems = (payment: PaymentRow, logs: readonly LogRow[]): string[]
 };
 
 /** The statuses that the chain bears out. */
-const rightStatuses = (logs: readonly DealLog[], judgedAt: number): readonly string[] => {
+const rightStatuses = (mode: DealMode, logs: readonly DealLog[], judgedAt: number): readonly string[] => {
   const find = (name: string): DealLog | undefined => logs.find((log) => log.name === name);
   const cancelled = find('DealCancelled');
   if (find('DealPaid') !== undefined) return ['completed'];
+  if (cancelled === undefined && mode === 'offered') return ['expired', 'canceled'];
   if (cancelled === undefined) return find('DealCreated') ? ['expired'] : ['expired', 'failed', 'canceled'];
   return cancelled.block <= judgedAt ? ['canceled'] : ['canceled', 'expired'];
 };
@@ -110,13 +112,13 @@ const chainProblems = async (world: World, payment: PaymentRow, logs: LogRow[], 
   const found = await dealLogs(world, payment, from);
   const count = (name: string): number => found.filter((log) => log.name === name).length;
   const judgedAt = Number(logs.at(-1)?.data.block_number ?? 0);
-  const right = rightStatuses(found, judgedAt);
+  const right = rightStatuses(payment.deal_mode, found, judgedAt);
   const due = payment.status === 'completed' ? BigInt(payment.paid_price_units) : 0n;
   const got = await received(world, payment);
   const paid = found.find(({ name }) => name === 'DealPaid');
   return [
     ...(right.includes(payment.status) ? [] : [`it is ${payment.status}, the chain says ${right.join(' or ')}`]),
-    ...(count('DealCreated') > 1 ? ['its deal was created twice'] : []),
+    ...(count('DealCreated') > (payment.deal_mode === 'offered' ? 0 : 1) ? ['its deal was created too often'] : []),
     ...(count('DealPaid') > 1 ? ['it was paid twice'] : []),
     ...(await expiryProblems(world, payment, logs.at(-1)!)),
     ...(got === due ? [] : [`its payee got ${got} instead of ${due}`]),
@@ -148,8 +150,12 @@ export const problemsOf = async (world: World, ids: readonly string[], fromBlock
 };
 
 /** The completed amount of each token equals the amount that the chain's diamonds have passed on since the beginning. */
-const sumProblems = async ({ ask, product, shop }: World): Promise<string[]> => {
-  const filter = { address: shop.wallet.address, topics: [topic('DealPaid')], fromBlock: '0x0' };
+const sumProblems = async ({ ask, product, wallets }: World): Promise<string[]> => {
+  const filter = {
+    address: Object.values(wallets).map(({ address }) => address),
+    topics: [topic('DealPaid')],
+    fromBlock: '0x0',
+  };
   const paid = new Map<string, bigint>();
   for (const log of (await ask('eth_getLogs', [filter])) as { topics: string[]; data: string }[]) {
     const { args } = contracts.deal.interface.parseLog(log)!;

@@ -67,8 +67,10 @@ it('the judge sees a false status, a gap, a wrong amount, and an event that was 
   const order = {
     at: 0,
     method: 'web3',
+    mode: 'created',
     currency: 'USDC',
     lives: 40_000,
+    keepsOffer: false,
     resends: true,
     cancel: null,
     retries: [],

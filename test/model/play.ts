@@ -74,8 +74,8 @@ const statusOf = async ({ product }: World, { id }: Payment): Promise<string> =>
   (await product.knex('payments').where({ id }).first<{ status: string }>('status')).status;
 
 /** Creates the payment of an order; null when it was refused, because the api was away until it would have expired. */
-const create = async (world: World, { method, currency, lives }: Order): Promise<Payment | null> => {
-  const { shop, product } = world;
+const create = async (world: World, { method, mode, currency, lives }: Order): Promise<Payment | null> => {
+  const { shop, product, wallets } = world;
   const isWeb3 = method === 'web3';
   // By the clock that decides: the chain's runs ahead of ours, because schedules before this one have moved it.
   const from = isWeb3 ? (await chainTime(world)) * 1_000 : Date.now();
@@ -83,7 +83,7 @@ const create = async (world: World, { method, currency, lives }: Order): Promise
     currency_id: product.dev.currencies[currency]!.id,
     payment_method: method,
     expires_at: new Date(from + lives).toISOString(),
-    ...(isWeb3 ? {} : { wallet_id: undefined }),
+    wallet_id: isWeb3 ? wallets[mode].id : undefined,
   };
   return shop.create('alpha', request).catch((error: unknown) => {
     if (error instanceof CaratError && error.status === 400) return null;
@@ -99,23 +99,34 @@ const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promis
   deed.payment = payment;
   if (payment === null) return;
   const created = Date.now();
-  const widget = order.method === 'web3' ? await merchant.widget(payment) : null;
-  const mined = (): Promise<void> => until(async () => widget !== null && isInBlock(world, widget));
+  /** What the buyer's page reads; null while there is nothing to pay. */
+  const read = (): Promise<WidgetPayment | null> =>
+    merchant.widget(payment).catch((error: unknown) => {
+      if (error instanceof CaratError && error.code === 'payment_not_payable') return null;
+      throw error;
+    });
+  const widget = order.method === 'web3' && order.mode === 'created' ? await read() : null;
+  // An offered deal is in no block before its payment.
+  const mined = (): Promise<void> =>
+    order.mode === 'offered' ? ready() : until(async () => widget !== null && isInBlock(world, widget));
   const ready = (): Promise<void> => until(async () => (await statusOf(world, payment)) === 'awaiting_payment');
   const lastMoment = (): Promise<void> => delay(Math.max(0, created + order.lives - 1_000 - Date.now()));
 
   const paying = order.pay && { mined, ready, 'last moment': lastMoment }[order.pay.when]();
   const playPay = async (): Promise<void> => {
-    if (order.pay === null || widget === null) return;
+    if (order.pay === null || order.method !== 'web3') return;
+    if (order.mode === 'offered') await ready();
+    const first = widget ?? (await read());
     await paying;
     await delay(order.pay.after);
-    await pay(world, buyer, widget, deed);
+    const shown = order.mode === 'created' || order.keepsOffer ? first : await read();
+    if (shown !== null) await pay(world, buyer, shown, deed);
   };
   const playCancel = async (): Promise<void> => {
     if (order.cancel === null) return;
     await { created: () => Promise.resolve(), mined, ready, paying: () => paying }[order.cancel.when]();
     await delay(order.cancel.after);
-    await giveCommand(deed, 'cancel', merchant.cancel(payment.id));
+    await giveCommand(deed, 'cancel', merchant.cancel(payment.id, order.cancel.onChain));
   };
   const playRetry = async (after: number): Promise<void> => {
     await delay(after);

@@ -1,3 +1,4 @@
+import type { DealMode } from '../../domain/payment.ts';
 import { seeded } from '../liars/schedule.ts';
 import { lies } from '../liars/lies.ts';
 
@@ -5,14 +6,23 @@ import { lies } from '../liars/lies.ts';
 export interface Order {
   readonly at: number;
   readonly method: 'web3' | 'bank_transfer';
+  /** How its deal comes about. */
+  readonly mode: DealMode;
   readonly currency: string;
   /** Until it expires, after it is created. */
   readonly lives: number;
   /** The buyer pays: when the deal is in a block, when the payment is ready, or just before it expires. */
   readonly pay: { readonly when: 'mined' | 'ready' | 'last moment'; readonly after: number } | null;
+  /** The buyer pays by the first offer that the page has read, instead of the current one. */
+  readonly keepsOffer: boolean;
   /** The buyer's wallet sends transactions again that a reorganisation removed. */
   readonly resends: boolean;
-  readonly cancel: { readonly when: 'created' | 'mined' | 'ready' | 'paying'; readonly after: number } | null;
+  readonly cancel: {
+    readonly when: 'created' | 'mined' | 'ready' | 'paying';
+    readonly after: number;
+    /** An offered deal is canceled by a transaction. */
+    readonly onChain: boolean;
+  } | null;
   /** Each is a retry-send, so long after the creation. */
   readonly retries: readonly number[];
 }
@@ -59,14 +69,20 @@ export const scheduleOf = (seed: number): Schedule => {
     return {
       at: upTo(SPAN_MS),
       method,
+      mode: method === 'web3' && often(0.5) ? 'offered' : 'created',
       currency: oneOf(['ETH', 'USDC', 'DAI']),
       lives,
       pay: often(0.6)
         ? { when: lives < 10_000 && often(0.5) ? 'last moment' : oneOf(['mined', 'ready']), after: upTo(600) }
         : null,
+      keepsOffer: often(0.4),
       resends: often(0.7),
       cancel: often(0.45)
-        ? { when: oneOf(['created', 'mined', 'ready', 'paying']), after: often(0.5) ? 0 : upTo(800) }
+        ? {
+            when: oneOf(['created', 'mined', 'ready', 'paying']),
+            after: often(0.5) ? 0 : upTo(800),
+            onChain: often(0.4),
+          }
         : null,
       retries: often(0.3) ? Array.from({ length: 1 + upTo(3) }, () => upTo(3_000)) : [],
     };
@@ -87,11 +103,12 @@ export const scheduleOf = (seed: number): Schedule => {
 export const told = ({ seed, orders, faults: broken }: Schedule): string =>
   [
     `schedule ${seed}`,
-    ...orders.map(({ at, method, currency, lives, pay, resends, cancel, retries }, index) =>
+    ...orders.map(({ at, method, mode, currency, lives, pay, keepsOffer, resends, cancel, retries }, index) =>
       [
-        `order ${index} at ${at}: ${currency} by ${method}, lives ${lives}`,
-        pay && `paid when ${pay.when}, after ${pay.after}${resends ? ', sent again' : ''}`,
-        cancel && `cancelled when ${cancel.when}, after ${cancel.after}`,
+        `order ${index} at ${at}: ${currency} by ${method}, ${mode}, lives ${lives}`,
+        pay &&
+          `paid when ${pay.when}, after ${pay.after}${keepsOffer ? ' by its first offer' : ''}${resends ? ', sent again' : ''}`,
+        cancel && `cancelled when ${cancel.when}, after ${cancel.after}${cancel.onChain ? ', on the chain' : ''}`,
         retries.length > 0 && `retried after ${retries.join(', ')}`,
       ]
         .filter(Boolean)

@@ -9,6 +9,8 @@ import type { RunningProcess } from '../../dev/process/process.ts';
 import { recordProcess } from '../../dev/process/records.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
+import type { Wallet } from '../../api/generated/openapi-types.ts';
+import type { DealMode } from '../../domain/payment.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,6 +29,8 @@ export interface Part {
 export interface World {
   readonly product: Product;
   readonly shop: Shop;
+  /** The wallets of the shop, by the mode of their deals. */
+  readonly wallets: Readonly<Record<DealMode, Wallet>>;
   readonly chainUrl: string;
   readonly endpoints: readonly Proxy[];
   /** They have coins, tokens, and let the shop's diamond take them. */
@@ -86,7 +90,24 @@ const ownTemporal = async (): Promise<Part & { readonly address: string }> => {
   };
 };
 
-const prepareBuyers = async (product: Product, spender: string): Promise<ethers.Wallet[]> => {
+/** Of an offer, in seconds: schedules last longer. */
+const WINDOW_S = 10;
+
+/** The shop's wallets, one of each mode, which tell the receiver of their payments. */
+const openWallets = async (
+  product: Product,
+  { merchant, wallet }: Shop,
+  receiver: string,
+): Promise<World['wallets']> => {
+  const { id } = product.dev.networks[NETWORK]!;
+  const offered = await merchant.createWallet('Offering');
+  await eventually(async () => (await merchant.deploy(offered.id, id)).status === 'completed', 45_000, 250);
+  await merchant.offerDeals(offered.id, id);
+  for (const own of [wallet, offered]) await merchant.createWebhook(own.id, id, receiver);
+  return { created: wallet, offered };
+};
+
+const prepareBuyers = async (product: Product, spenders: readonly string[]): Promise<ethers.Wallet[]> => {
   const { rpc: url, eip155 } = product.dev.networks[NETWORK]!;
   const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
   const buyers = Array.from({ length: BUYERS }, () => new ethers.Wallet(`0x${randomBytes(32).toString('hex')}`));
@@ -98,7 +119,7 @@ const prepareBuyers = async (product: Product, spender: string): Promise<ethers.
     }
     const calls = (buyer: string) => [
       token.encodeFunctionData('mint', [buyer, 2n ** 120n]),
-      token.encodeFunctionData('approve', [spender, ethers.MaxUint256]),
+      ...spenders.map((spender) => token.encodeFunctionData('approve', [spender, ethers.MaxUint256])),
     ];
     const sent = await Promise.all(
       buyers.map(async (buyer) => {
@@ -141,7 +162,11 @@ const mine = async (ask: World['ask']): Promise<Pick<World, 'reorganise'> & { st
 /** Starts everything and opens a shop with a deployed diamond. */
 export const createModelWorld = async (): Promise<World> => {
   const temporal = await ownTemporal();
-  const product = await createProduct({ temporalAddress: temporal.address, networks: [network] });
+  const product = await createProduct({
+    temporalAddress: temporal.address,
+    networks: [network],
+    environment: { CARAT_OFFER_WINDOW: String(WINDOW_S) },
+  });
   const chainUrl = product.dev.networks[NETWORK]!.rpc;
   const endpoints = await Promise.all([1, 2, 3].map(() => startProxy(chainUrl)));
   const rpc_urls = endpoints.map(({ url }) => url);
@@ -152,14 +177,18 @@ export const createModelWorld = async (): Promise<World> => {
   const shop = await openShop(product);
   await shop.deployed(NETWORK);
   const receiver = await startModelReceiver();
-  await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks[NETWORK]!.id, receiver.origin);
-  const buyers = await prepareBuyers(product, shop.wallet.address);
+  const wallets = await openWallets(product, shop, receiver.origin);
+  const buyers = await prepareBuyers(
+    product,
+    Object.values(wallets).map(({ address }) => address),
+  );
   const client = createTemporalClient(product.dev.temporal);
   const ask: World['ask'] = (method, params) => rpc(chainUrl, method, params);
   const { reorganise, stop } = await mine(ask);
   return {
     product,
     shop,
+    wallets,
     chainUrl,
     endpoints,
     buyers,

@@ -179,7 +179,9 @@ export const createPaymentRow = async (knex: Knex, world: World, options: Paymen
     diamond_address: web3 ? world.diamondAddress.toLowerCase() : null,
     token_address: web3 ? world.tokenAddress.toLowerCase() : null,
     terms_hash: web3 ? termsHash : null,
-    ...(options.dealMode === 'offered' ? { deal_mode: 'offered', offer_wanted_until: knex.raw(nextEnd(`'${world.networkId}'::uuid`)) } : {}),
+    ...(options.dealMode === 'offered'
+      ? { deal_mode: 'offered', offer_wanted_until: knex.raw(nextEnd(`'${world.networkId}'::uuid`)) }
+      : {}),
   });
   await knex('payment_logs').insert({
     payment_id: id,

@@ -70,6 +70,20 @@ it('low funds are told once, by name and before they are gone, and are over with
   expect(ofKind('operator_low')).toEqual([alert!.message, `Over: ${alert!.message}`]);
 });
 
+it('low funds are no alert while every wallet of the operator offers its deals', async () => {
+  await setBalance(10n ** 14n);
+  keep(gateway.startWatcher());
+  const lane = keep(gateway.startLane({ lowFunds: 20 }));
+  await eventually(async () => (await open('operator_low')).length > 0);
+  await lane.stop();
+  await gateway.knex('wallets').update({ deal_modes: JSON.stringify({ [gateway.network.id]: 'offered' }) });
+  const next = keep(gateway.startLane({ lowFunds: 20 }));
+  expect(await eventually(async () => (await open('operator_low')).length === 0)).toBe(true);
+  await gateway.knex('wallets').update({ deal_modes: '{}' });
+  await eventually(async () => (await open('operator_low')).length > 0);
+  await next.stop();
+});
+
 it('low funds are told, and are over, only when most endpoints and the quorum say so', async () => {
   const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
   for (const one of proxies) keep({ ended: Promise.resolve(), stop: () => one.close() });

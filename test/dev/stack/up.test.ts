@@ -165,7 +165,7 @@ describe('npm start', () => {
     const script = runProgram('bash', ['-eu', '-o', 'pipefail', '-c', [...shell, told].join('\n')]);
     expect({ ended: await script.ended, output: script.output() }).toMatchObject({ ended: 0 });
     for (const said of [
-      '6 payments completed, and one canceled, expired and retried',
+      '12 payments completed, and one canceled, expired and retried',
       '"payment_confirmed"',
       '"signing_secret"',
       'Written: ',
