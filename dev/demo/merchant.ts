@@ -42,8 +42,8 @@ export const createMerchant = (dev: DevFile): Merchant => {
   return {
     createWallet: (name) => carat.createWallet({ node_id, chain_id, name }),
     deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
-    offerDeals: async (walletId, network_id) =>
-      void (await carat.updateWallet(walletId, { deal_modes: [{ network_id, mode: 'offered' }] })),
+    offerDeals: (walletId, network_id) =>
+      carat.updateWallet(walletId, { deal_modes: [{ network_id, mode: 'offered' }] }),
     createWebhook: (wallet_id, network_id, host) =>
       carat.createWebhook({
         wallet_id,

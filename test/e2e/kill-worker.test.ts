@@ -27,10 +27,13 @@ const boundaries = [
   ...['before_commit', 'after_commit', 'before_commit:7', 'before_judge', 'after_judge'].map(
     (point) => `runWatcher:${point}`,
   ),
+  'runOffers:before_save',
+  'runOffers:after_save',
 ];
 
 let product: Product;
 let shop: Shop;
+let offering: Shop;
 const web3: Payment[] = [];
 const expiring: Payment[] = [];
 const canceled: Payment[] = [];
@@ -41,6 +44,13 @@ beforeAll(async () => {
   await product.startApi();
   shop = await openShop(product);
   await shop.merchant.deploy(shop.wallet.id, product.dev.networks.alpha!.id);
+  // One more merchant, whose deals are offered from the beginning.
+  const worker = await product.startWorker();
+  offering = await openShop(product);
+  shops.push(offering);
+  await offering.deployed('alpha');
+  await offering.merchant.offerDeals(offering.wallet.id, product.dev.networks.alpha!.id);
+  await worker.stop();
 }, 120_000);
 
 afterAll(async () => {
@@ -56,6 +66,7 @@ const makeWork = async (boundary: string): Promise<void> => {
     await another.merchant.deploy(another.wallet.id, product.dev.networks.alpha!.id);
   }
   web3.push(await shop.create('alpha'));
+  if (boundary.startsWith('runOffers')) web3.push(await offering.create('alpha'));
   if (boundary.startsWith('sendAgain')) await shop.merchant.retrySend(web3.at(-1)!.id);
   if (boundary.startsWith('decideCancel')) {
     // One on each side: its deal is perhaps on its way, and on no chain.

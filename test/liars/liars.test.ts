@@ -1,7 +1,8 @@
-import type { Payment } from '../../api/generated/openapi-types.ts';
+import type { Payment, Wallet } from '../../api/generated/openapi-types.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { rpc } from '../../dev/stack/chain.ts';
+import type { DealMode } from '../../domain/payment.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -29,6 +30,8 @@ const rounds = Math.ceil(wanted / (names.length - 1));
 let product: Product;
 let shop: Shop;
 let worker: RunningProcess;
+/** The wallet whose deals are offered. */
+let offering: Wallet;
 const endpoints: Record<string, Proxy[]> = {};
 /** Payments of each network that nobody pays. */
 const unpaid: Payment[] = [];
@@ -47,7 +50,15 @@ beforeAll(async () => {
   }
   [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
-  await Promise.all(names.map((name) => shop.deployed(name)));
+  offering = await shop.merchant.createWallet('Offering');
+  await Promise.all(
+    names.map(async (name) => {
+      const { id } = product.dev.networks[name]!;
+      await shop.deployed(name);
+      await eventually(async () => (await shop.merchant.deploy(offering.id, id)).status === 'completed', 45_000, 250);
+      await shop.merchant.offerDeals(offering.id, id);
+    }),
+  );
 }, 120_000);
 
 afterAll(async () => {
@@ -87,15 +98,17 @@ interface Legs {
   readonly paid: number[];
 }
 
-/** Two payments that are paid one after the other, and an unpaid one. */
+/** Two payments that are paid one after the other, one of a created and one of an offered deal, and an unpaid one. */
 const trade = async (network: string, deals: OpenDeal[]): Promise<Legs> => {
   const legs: Legs = { created: [], paid: [] };
-  const create = async (): Promise<Payment> => {
-    const payment = await shop.create(network);
+  const create = async (mode: DealMode): Promise<Payment> => {
+    const payment = await shop.create(network, mode === 'offered' ? { wallet_id: offering.id } : {});
     const deal = await dealOf(payment);
     deals.push(deal);
-    legs.created.push(await timed(shop.reached(payment, 'awaiting_payment')));
-    expect(await wordOf(network, deal)).not.toBe(`0x${'0'.repeat(64)}`);
+    const isReady = timed(shop.reached(payment, 'awaiting_payment'));
+    if (mode === 'created') legs.created.push(await isReady);
+    await isReady;
+    expect([mode, (await wordOf(network, deal)) === `0x${'0'.repeat(64)}`]).toEqual([mode, mode === 'offered']);
     return payment;
   };
   const pay = async (payment: Payment): Promise<void> => {
@@ -104,9 +117,9 @@ const trade = async (network: string, deals: OpenDeal[]): Promise<Legs> => {
     const { transaction_hash: shown } = await shop.merchant.payment(payment.id);
     expect([hash, null]).toContain(shown);
   };
-  const [first, left] = await Promise.all([create(), create()]);
-  unpaid.push(left);
-  const [, second] = await Promise.all([pay(first), create()]);
+  const [first, ...left] = await Promise.all([create('created'), create('created'), create('offered')]);
+  unpaid.push(...left);
+  const [, second] = await Promise.all([pay(first), create('offered')]);
   await pay(second);
   return legs;
 };
@@ -148,7 +161,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round))(
       const isLate = Math.max(...late) > allowedDelayMs;
       expect(isLate ? [leg, late, story] : []).toEqual([]);
     }
-    await Promise.all(unpaid.slice(-names.length).map(expectNothingFalse));
+    await Promise.all(unpaid.slice(-2 * names.length).map(expectNothingFalse));
   },
   150_000,
 );

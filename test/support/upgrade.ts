@@ -14,5 +14,6 @@ export const releaseNewest = async ({ dev }: Product, name: string): Promise<voi
     rootSigner: createKeySigner(devAccounts.root.privateKey),
     operators: [devAccounts.operator.address],
     upgraders: [devAccounts.upgrader.address],
+    signers: [devAccounts.signer.address],
   });
 };
