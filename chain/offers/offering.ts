@@ -45,7 +45,7 @@ export interface Offering {
   run(options: NotifiedRun): Promise<void>;
 }
 
-/** Most payments signed between two turns of the event loop: half a hundred signatures take some 30 ms. */
+/** Most payments signed between two turns of the event loop: fifty signatures take some 20 ms. */
 const PART = 25;
 
 /** Creates the run that signs the offers of a network. */
