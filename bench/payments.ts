@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { ethers } from 'ethers';
 import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
+import type { DealMode } from '../domain/payment.ts';
 import { optionalEvents } from '../domain/webhook.ts';
 import { createBuyers, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
@@ -12,6 +13,7 @@ import { interleave, printResults, ratioOf, type Variant } from './interleave.ts
 import { processorTime } from './processor-time.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
 import { residentMemory } from '../dev/process/resident-memory.ts';
+import { activeWallet, apiClient, orderOf, type ApiCall } from './shop.ts';
 import { startWebhookReceiver } from './webhooks/start-receiver.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 
@@ -19,7 +21,7 @@ import { doneSignal, waitForSignal } from './workflows.ts';
  * npm run bench:payments [-- ROUNDS [PAYMENTS]]
  *
  * Payments per second from POST to `completed`, posted by 32 clients and paid by buyers, against an empty
- * start-wait-signal workflow per payment on the same Temporal server; and the same with a webhook for each event.
+ * start-wait-signal workflow per payment on the same Temporal server; the same with offered deals; and with a webhook for each event.
  * Method and figures: bench/README.md.
  */
 
@@ -35,42 +37,6 @@ const byClients = async (count: number, work: (index: number) => Promise<void>):
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: clients }, client));
-};
-
-const apiClient = async (stack: ProductStack) => {
-  const call = async <Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> => {
-    const response = await fetch(stack.api + path, {
-      method,
-      headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Body;
-  };
-  const token = async (): Promise<string> => {
-    const grant = {
-      grant_type: 'client_credentials',
-      client_id: stack.credentials.api_key,
-      client_secret: stack.credentials.secret,
-    };
-    return (await call<{ access_token: string }>('POST', '/api/v1/auth/token', null, grant)).access_token;
-  };
-  return { call, token };
-};
-
-type ApiCall = Awaited<ReturnType<typeof apiClient>>['call'];
-
-/** Creates a wallet with an active diamond. */
-const activeWallet = async (call: ApiCall, bearer: string, { nodes, chains, networks }: ProductStack['catalogue']) => {
-  const wallet = await call<{ id: string }>('POST', '/api/v1/wallets', bearer, {
-    node_id: nodes.merchant,
-    chain_id: chains.devnet,
-    name: 'bench',
-  });
-  const path = `/api/v1/wallets/${wallet.id}/deploy`;
-  const deploy = { node_id: nodes.merchant, network_id: networks.bench };
-  while ((await call<{ status: string }>('POST', path, bearer, deploy)).status !== 'completed') await delay(100);
-  return wallet;
 };
 
 /** Buyers find payable payments in the database; polling the API would be a load that no shop has. */
@@ -106,15 +72,18 @@ const usedBy = ({ pids }: ProductStack): Record<string, number> =>
 let done = 0;
 
 /** @param receiver receives every event of the payments; a slot ends once it has */
-const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | null): Promise<Variant> => {
+const carat = async (
+  stack: ProductStack,
+  buyers: Buyers,
+  { receiver = null, mode = 'created' }: { readonly receiver?: string | null; readonly mode?: DealMode } = {},
+): Promise<Variant> => {
   const { call, token } = await apiClient(stack);
-  const { nodes, networks, currencies } = stack.catalogue;
-  const wallet = await activeWallet(call, await token(), stack.catalogue);
+  const wallet = await activeWallet(call, await token(), stack.catalogue, mode);
   const payee = ethers.Wallet.createRandom().address;
   if (receiver !== null) {
     await call('POST', '/api/v1/webhooks', await token(), {
       wallet_id: wallet.id,
-      network_id: networks.bench,
+      network_id: stack.catalogue.networks.bench,
       host: receiver,
       success_path: '/',
       error_path: '/',
@@ -125,22 +94,10 @@ const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | nul
   }
 
   const post = (bearer: string): Promise<Payment> =>
-    call<Payment>('POST', '/api/v1/payments', bearer, {
-      external_id: randomUUID(),
-      node_id: nodes.merchant,
-      network_id: networks.bench,
-      wallet_id: wallet.id,
-      currency_id: currencies.ETH,
-      price: 0.001,
-      paid_price: 0.001,
-      payment_method: 'web3',
-      payment_group: 'product',
-      payment_address: payee,
-      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-    });
+    call<Payment>('POST', '/api/v1/payments', bearer, orderOf(stack, wallet.id, payee));
 
   return {
-    name: receiver === null ? 'Carat, POST to completed' : 'Carat, POST to completed, with webhooks',
+    name: `Carat, POST to completed${mode === 'created' ? '' : ', offered'}${receiver === null ? '' : ', with webhooks'}`,
     unit: 'payments',
     slot: async () => {
       const bearer = await token();
@@ -206,14 +163,16 @@ try {
   await worker.runUntil(async () => {
     const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
     const variants = [
-      await carat(stack, buyers, null),
-      await carat(stack, buyers, receiver.origin),
+      await carat(stack, buyers),
+      await carat(stack, buyers, { mode: 'offered' }),
+      await carat(stack, buyers, { receiver: receiver.origin }),
       emptyWorkflows(new Client({ connection, namespace })),
     ];
     const rates = await interleave(variants, rounds);
-    const [product, told, empty] = variants.map(({ name }) => name) as [string, string, string];
+    const [product, offered, told, empty] = variants.map(({ name }) => name) as [string, string, string, string];
     printResults(variants, rates, [
       [`${product} / ${empty}`, ratioOf(rates, product, empty)],
+      [`${offered} / created`, ratioOf(rates, offered, product)],
       [`${told} / without`, ratioOf(rates, told, product)],
     ]);
   });

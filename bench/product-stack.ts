@@ -35,7 +35,7 @@ const network: DevNetwork = {
 };
 
 /** Starts PostgreSQL, a chain and Temporal with their data in the folder. */
-const startServices = async (dir: string) => {
+const startServices = async (dir: string, blockTime: number) => {
   const log = (name: string): string => path.join(dir, 'logs', `${name}.log`);
   const [postgresPort = 0, chainPort = 0, temporalPort = 0] = await freePorts(3);
   const pids = { postgres: 0, temporal: 0, chain: 0 };
@@ -50,6 +50,7 @@ const startServices = async (dir: string) => {
     }),
     startChain({
       ...chainFlags,
+      blockTime,
       name: 'the chain',
       port: chainPort,
       accounts: 64,
@@ -72,13 +73,19 @@ export interface ProductOptions {
   readonly merchants?: readonly string[];
   /** Additions to the environment of api and worker. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Seconds between two blocks. Default: those of `chainFlags`. */
+  readonly blockTime?: number;
 }
 
 /** Starts the whole product in separate processes, with production timeouts and a fast chain. */
-export const startProductStack = async ({ merchants, environment }: ProductOptions = {}): Promise<ProductStack> => {
+export const startProductStack = async ({
+  merchants,
+  environment,
+  blockTime = chainFlags.blockTime,
+}: ProductOptions = {}): Promise<ProductStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);
-  const { postgres, chain, temporal, pids } = await startServices(dir);
+  const { postgres, chain, temporal, pids } = await startServices(dir, blockTime);
   const [apiPort = 0] = await freePorts(1);
   const { apiKey, secret } = makeCredentials();
   const secrets = {
@@ -89,7 +96,7 @@ export const startProductStack = async ({ merchants, environment }: ProductOptio
   };
   const { catalogue, keystoreFile } = await prepare({
     databaseUrl: postgres.url,
-    networks: [{ ...network, url: chain.url }],
+    networks: [{ ...network, blockTime, url: chain.url }],
     secrets,
     stateDir: dir,
     merchants,

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
 import { emptyOffer, payCall } from '../../chain/pure/pay-call.ts';
 import { findWidgetPayment, type WidgetPaymentRow } from '../../db/payments/read.ts';
-import { revealOffer } from '../../db/offers/reveal.ts';
+import { createReveal } from '../../db/offers/reveal.ts';
 import { ZERO_ADDRESS, type Offer } from '../../domain/deal.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import { toScaledInteger } from '../../domain/money.ts';
@@ -43,11 +43,14 @@ const PAUSES_MS = [30, 60, 120, 240, 480];
  * payments that are past that.
  * @throws DomainError payment_not_payable before the first offer
  */
-const offerOf = async ({ knex, encryption }: WidgetDeps, { id, status }: WidgetPaymentRow): Promise<Offer | null> => {
+const offerOf = async (
+  reveal: ReturnType<typeof createReveal>,
+  { id, status }: WidgetPaymentRow,
+): Promise<Offer | null> => {
   if (status === 'pending') throw new DomainError('payment_not_payable', 'The deal of the payment is not offered yet');
   if (status !== 'awaiting_payment') return null;
   for (const pause of PAUSES_MS) {
-    const offer = await revealOffer(knex, encryption, id);
+    const offer = await reveal(id);
     if (offer !== null) return offer;
     await delay(pause);
   }
@@ -102,15 +105,18 @@ interface WidgetDeps {
 }
 
 /** Data for the buyer's page. The guards have checked the token against the payment's id. */
-export const createWidgetHandlers = (deps: WidgetDeps): Pick<Handlers, 'getWidgetPayment'> => ({
-  getWidgetPayment: async ({ params }) => {
-    const payment = found(await findWidgetPayment(deps.knex, params.id), 'payment');
-    const now = Date.now();
-    if (payment.terminal_at !== null && payment.terminal_at.getTime() + TOKEN_LIFE_AFTER_END_MS <= now) {
-      throw invalidToken('The access token has expired');
-    }
-    if (payment.deal_mode === 'created') return { status: 200, body: toWidgetPayment(payment, now) };
-    const offer = await offerOf(deps, payment);
-    return { status: 200, body: toWidgetPayment(payment, Date.now(), offer) };
-  },
-});
+export const createWidgetHandlers = ({ knex, encryption }: WidgetDeps): Pick<Handlers, 'getWidgetPayment'> => {
+  const reveal = createReveal(knex, encryption);
+  return {
+    getWidgetPayment: async ({ params }) => {
+      const payment = found(await findWidgetPayment(knex, params.id), 'payment');
+      const now = Date.now();
+      if (payment.terminal_at !== null && payment.terminal_at.getTime() + TOKEN_LIFE_AFTER_END_MS <= now) {
+        throw invalidToken('The access token has expired');
+      }
+      if (payment.deal_mode === 'created') return { status: 200, body: toWidgetPayment(payment, now) };
+      const offer = await offerOf(reveal, payment);
+      return { status: 200, body: toWidgetPayment(payment, Date.now(), offer) };
+    },
+  };
+};

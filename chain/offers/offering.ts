@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -23,9 +24,11 @@ export interface OfferTiming {
   readonly unreachable: number;
   /** Between two looks for payments without a notification. */
   readonly idle: number;
+  /** For which payments are gathered while more of them arrive, so that they share statements and a commit. */
+  readonly gather: number;
 }
 
-const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000 };
+const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000, gather: 15 };
 
 /** The dependencies of a run that signs offers. */
 export interface OfferingDeps {
@@ -63,13 +66,19 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
       shown = detail;
     };
 
+    let isBusy = false;
     const look = async (): Promise<number> => {
+      if (isBusy) await delay(timing.gather);
+      isBusy = false;
       if (!(await store.isInUse(network.id))) return timing.idle;
       const signers = await standing.read();
       await show(standing.obstacle(signers));
       const signer = standing.isUsable() ? chosen(deps, signers) : null;
       if (signer === null) return timing.idle;
-      return (await signWanted(deps, signer)) ? 0 : timing.idle;
+      const signed = await signWanted(deps, signer);
+      isBusy = signed > 0;
+      // The part was full, so more payments may lack offers.
+      return signed === PART ? 0 : timing.idle;
     };
     await repeatUnderLease(options, look, (error) => {
       throw error;
@@ -149,17 +158,17 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
   };
 };
 
-/** Signs and stores the offers of some payments. @returns true when more payments may lack offers */
-const signWanted = async (deps: OfferingDeps, { accountId, signer }: Chosen): Promise<boolean> => {
+/** Signs and stores the offers of some payments. @returns the number of these payments */
+const signWanted = async (deps: OfferingDeps, { accountId, signer }: Chosen): Promise<number> => {
   const { network, store, failpoint } = deps;
   const wanted = await store.wanted(network.id, PART);
-  if (wanted.length === 0) return false;
+  if (wanted.length === 0) return 0;
   const offers: SignedOffer[] = [];
   for (const payment of wanted) offers.push(...(await signEach(network.eip155, payment, signer)));
   failpoint('runOffers:before_save');
   await store.save(accountId, offers);
   failpoint('runOffers:after_save');
-  return wanted.length === PART;
+  return wanted.length;
 };
 
 const signEach = (eip155: number, { paymentId, diamond, terms, ends }: WantedOffers, signer: Signer) =>

@@ -24,7 +24,7 @@ import { createWatcher } from '../../../chain/watcher/watcher.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
-import { revealOffer } from '../../../db/offers/reveal.ts';
+import { createReveal } from '../../../db/offers/reveal.ts';
 import { createOfferStore } from '../../../db/offers/store.ts';
 import { watchedNetwork } from '../../../db/watcher/networks.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
@@ -146,6 +146,7 @@ export const startGateway = async (
   const eip155 = chain.chainId;
   const rpc = createRpc({ urls: [chain.url], eip155 });
   const encryption = createEncryption(randomBytes(32));
+  const reveal = createReveal(knex, encryption);
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const settings = { platform, root: keys.root.address, guardian: keys.guardian.address };
   await prepareNetwork({
@@ -271,7 +272,7 @@ export const startGateway = async (
         }).run(until(signal)),
       ),
 
-    reveal: ({ id }) => revealOffer(knex, encryption, id),
+    reveal: ({ id }) => reveal(id),
 
     startWatcher: (how = {}) =>
       run((signal) =>
