@@ -13,7 +13,7 @@ export const openOffered = (alias: string): string =>
   `${alias}.deal_mode = 'offered' AND ${alias}.status IN (${quoted(openStatuses)})`;
 
 /**
- * SQL condition: a payment that the offers of its deal make, or keep, payable. Matches the index `payments_unsigned`.
+ * SQL condition: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed.
  * @param alias of `payments`
  */
 export const takesNewOffers = (alias: string): string =>
@@ -48,6 +48,13 @@ export const nextEnd = (networkId: string): string => `((${offerNow(networkId)} 
  * tell which, so it counts as incomplete until `distrustRecord` of `db/offers` has seen this database.
  */
 export const isRecordComplete = '(SELECT w.database FROM offer_windows w) IS NOT DISTINCT FROM database_identity()';
+
+/**
+ * SQL: the end of the last revealed offer; 0 if none was revealed. Read it in a statement after the lock of the payment.
+ * @param alias of `payments`
+ */
+export const revealedUntil = (alias: string): string =>
+  `coalesce((SELECT e.revealed_until FROM offer_ends e WHERE e.payment_id = ${alias}.id), 0)`;
 
 /** SQL condition: the release of diamond `d` has the facet that pays offers. */
 export const takesOffers = `(d.status = 'active' AND d.release ~ '^[0-9]+[.][0-9]+[.][0-9]+$'

@@ -10,20 +10,25 @@ ALTER TABLE wallets ADD COLUMN deal_modes jsonb NOT NULL DEFAULT '{}' CHECK (jso
 
 ALTER TABLE payments
   ADD COLUMN deal_mode text NOT NULL DEFAULT 'created' CHECK (deal_mode IN ('created', 'offered')),
-  -- ends of offers, in Unix seconds: signed for somebody, signed and stored, and shown to a buyer
-  ADD COLUMN offer_wanted_until bigint,
-  ADD COLUMN offer_signed_until bigint,
-  ADD COLUMN offer_revealed_until bigint,
   -- a merchant asked for a cancel on the chain, without waiting for the end of a revealed offer
   ADD COLUMN cancel_on_chain boolean NOT NULL DEFAULT false,
-  ADD CONSTRAINT payments_offered CHECK (deal_mode = 'created' OR (payment_method = 'web3' AND offer_wanted_until IS NOT NULL));
-CREATE INDEX payments_unsigned ON payments (network_id, id)
-  WHERE deal_mode = 'offered' AND status IN ('pending', 'awaiting_payment')
-    AND (offer_signed_until IS NULL OR offer_signed_until < offer_wanted_until);
+  ADD CONSTRAINT payments_offered CHECK (deal_mode = 'created' OR payment_method = 'web3');
 CREATE INDEX payments_offers_open ON payments (network_id)
   WHERE deal_mode = 'offered' AND status IN ('pending', 'awaiting_payment', 'processing', 'canceling');
-CREATE INDEX payments_canceling_offers ON payments (network_id, offer_revealed_until)
-  WHERE deal_mode = 'offered' AND status = 'canceling';
+CREATE INDEX payments_canceling_offers ON payments (network_id) WHERE deal_mode = 'offered' AND status = 'canceling';
+
+-- ends of the offers of a payment, in Unix seconds; not in its own row, because every change of that writes into twenty indexes
+CREATE TABLE offer_ends (
+  payment_id uuid PRIMARY KEY REFERENCES payments (id),
+  network_id uuid NOT NULL REFERENCES networks (id),
+  -- somebody needs offers up to this
+  wanted_until bigint NOT NULL,
+  -- they are signed and stored up to this
+  signed_until bigint NOT NULL DEFAULT 0,
+  -- the last one that was shown to somebody; null: none
+  revealed_until bigint
+) WITH (fillfactor = 70);
+CREATE INDEX offer_ends_unsigned ON offer_ends (network_id, payment_id) WHERE signed_until < wanted_until;
 
 -- an offered id has one set of terms for ever: a buyer with an old offer can pay those terms and no others
 CREATE FUNCTION keep_terms() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -6,7 +6,7 @@ import { databaseNow, openOffered } from '../intents/offer-windows.ts';
 const PART = 10_000;
 
 /**
- * Deletes offers that are over, and lowers the floor of the database when no wallet offers deals and no offered payment is open.
+ * Deletes offers that are over, wants none for payments that have ended, and lowers the floor of the database when no wallet offers deals and no offered payment is open.
  * @returns true when more offers may be over
  */
 export const forgetOffers = async (knex: Knex): Promise<boolean> => {
@@ -16,6 +16,10 @@ export const forgetOffers = async (knex: Knex): Promise<boolean> => {
        FOR UPDATE SKIP LOCKED)`,
   );
   if (rowCount === PART) return true;
+  await knex.raw(
+    `UPDATE offer_ends e SET wanted_until = e.signed_until FROM payments p
+     WHERE e.signed_until < e.wanted_until AND p.id = e.payment_id AND p.terminal_at IS NOT NULL`,
+  );
   await lowerFloor(knex);
   return false;
 };

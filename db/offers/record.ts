@@ -20,10 +20,11 @@ export const distrustRecord = (knex: Knex): Promise<number | null> =>
       `SELECT 1 FROM offer_windows WHERE NOT (${isRecordComplete}) FOR UPDATE`,
     );
     if (rows.length === 0) return null;
+    await trx.raw(`SELECT p.id FROM payments p WHERE ${openOffered('p')} ORDER BY p.id FOR NO KEY UPDATE`);
     const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `UPDATE payments SET offer_revealed_until =
-         greatest(offer_revealed_until, ${offerNow('payments.network_id')} + (SELECT longest * 3 / 2 FROM offer_windows))
-       WHERE id = ANY (ARRAY(SELECT p.id FROM payments p WHERE ${openOffered('p')} ORDER BY p.id FOR NO KEY UPDATE))`,
+      `UPDATE offer_ends e SET revealed_until =
+         greatest(e.revealed_until, ${offerNow('p.network_id')} + (SELECT longest * 3 / 2 FROM offer_windows))
+       FROM payments p WHERE p.id = e.payment_id AND ${openOffered('p')}`,
     );
     await trx.raw('UPDATE offer_windows SET database = database_identity()');
     return rowCount;

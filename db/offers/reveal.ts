@@ -30,8 +30,8 @@ const columns = 'p.id, o.valid_until, o.encrypted';
 
 const readStatement: Statement = {
   name: 'read_offers',
-  text: `SELECT ${columns}, p.offer_revealed_until >= o.valid_until AND p.offer_wanted_until >= ${wantedEnd} AS is_revealed
-    FROM payments p LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON true
+  text: `SELECT ${columns}, w.revealed_until >= o.valid_until AND w.wanted_until >= ${wantedEnd} AS is_revealed
+    FROM payments p JOIN offer_ends w ON w.payment_id = p.id LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON true
     WHERE p.id = ANY($1::uuid[]) AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'`,
 };
 
@@ -43,20 +43,19 @@ const revealStatement: Statement = {
   name: 'reveal_offers',
   text: `
 WITH picked AS MATERIALIZED (
-  SELECT p.id FROM payments p CROSS JOIN (SELECT set_config('synchronous_commit', 'on', true)) flushed
+  SELECT p.id, p.network_id, p.expires_unix FROM payments p CROSS JOIN (SELECT set_config('synchronous_commit', 'on', true)) flushed
   WHERE p.id = ANY($1::uuid[]) AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'
   ORDER BY p.id FOR NO KEY UPDATE OF p
 ), revealed AS (
-  UPDATE payments p SET offer_revealed_until = greatest(p.offer_revealed_until, ${currentOffer('o.valid_until')}),
-    offer_wanted_until = greatest(p.offer_wanted_until, ${wantedEnd})
-  WHERE p.id = ANY (ARRAY(SELECT id FROM picked))
-  RETURNING p.id, p.network_id, p.expires_unix, p.offer_revealed_until,
-    coalesce(p.offer_signed_until, 0) < p.offer_wanted_until AS lacks_offers
+  UPDATE offer_ends w SET revealed_until = greatest(w.revealed_until, ${currentOffer('o.valid_until')}),
+    wanted_until = greatest(w.wanted_until, ${wantedEnd})
+  FROM picked p WHERE w.payment_id = p.id
+  RETURNING p.*, w.revealed_until, w.signed_until < w.wanted_until AS lacks_offers
 ), woken AS MATERIALIZED (
   SELECT pg_notify('carat_offers', network_id::text) FROM (SELECT DISTINCT network_id FROM revealed WHERE lacks_offers) r
 )
 SELECT ${columns}, true AS is_revealed, (SELECT count(*) FROM woken)
-FROM revealed p LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON o.valid_until <= p.offer_revealed_until`,
+FROM revealed p LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON o.valid_until <= p.revealed_until`,
 };
 
 /** Most payments of one statement, and the time for which a statement that waits for a lock holds up the next one, in milliseconds. */

@@ -68,15 +68,14 @@ WITH ends AS MATERIALIZED (
     ${nextEnd(':network_id::uuid')} AS next, ${halfWindow} AS half
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.token_address, p.payment_address, p.paid_price_units, p.expires_unix, missing.ends
-FROM ends CROSS JOIN payments p CROSS JOIN LATERAL (
+FROM ends CROSS JOIN offer_ends w JOIN payments p ON p.id = w.payment_id CROSS JOIN LATERAL (
   SELECT array_agg(DISTINCT least(e, p.expires_unix)::text) AS ends
-  FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE greatest(p.offer_wanted_until, ends.current) END, ends.half) e
-  WHERE least(e, p.expires_unix) > coalesce(p.offer_signed_until, 0)) missing
-WHERE p.network_id = :network_id AND ${takesNewOffers('p')}
-  AND (p.offer_signed_until IS NULL OR p.offer_signed_until < p.offer_wanted_until)
-  AND (p.status = 'pending' OR p.offer_wanted_until > ends.now) AND p.expires_unix > ends.now
+  FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE greatest(w.wanted_until, ends.current) END, ends.half) e
+  WHERE least(e, p.expires_unix) > w.signed_until) missing
+WHERE w.network_id = :network_id AND w.signed_until < w.wanted_until AND ${takesNewOffers('p')}
+  AND (p.status = 'pending' OR w.wanted_until > ends.now) AND p.expires_unix > ends.now
   AND missing.ends IS NOT NULL AND ${isOfferable('p')}
-ORDER BY p.id LIMIT :limit`,
+ORDER BY w.payment_id LIMIT :limit`,
     { network_id: networkId, limit },
   );
   return rows.map((row) => ({
@@ -120,8 +119,8 @@ WITH given AS MATERIALIZED (
   SELECT payment_id, valid_until, :account_id, encrypted FROM given
   ON CONFLICT (payment_id, valid_until) DO UPDATE SET account_id = excluded.account_id, encrypted = excluded.encrypted
 )
-UPDATE payments p SET offer_signed_until = greatest(p.offer_signed_until, g.valid_until)
-FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY payment_id) g WHERE p.id = g.payment_id`,
+UPDATE offer_ends w SET signed_until = greatest(w.signed_until, g.valid_until)
+FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY payment_id) g WHERE w.payment_id = g.payment_id`,
     { given: JSON.stringify(given), account_id: accountId },
   );
   await transitionBySigner(trx, {
@@ -145,8 +144,11 @@ const recordRoles = async (trx: Knex.Transaction, networkId: string, holders: re
   const lost = rows.filter(({ status }) => status === 'paused').map(({ id }) => id);
   if (lost.length === 0) return;
   await trx.raw(
-    `UPDATE payments SET offer_signed_until = NULL WHERE id = ANY (ARRAY(
-       SELECT id FROM payments WHERE id IN (SELECT payment_id FROM offers WHERE account_id = ANY(:lost)) ORDER BY id FOR NO KEY UPDATE))`,
+    `SELECT id FROM payments WHERE id IN (SELECT payment_id FROM offers WHERE account_id = ANY(:lost)) ORDER BY id FOR NO KEY UPDATE`,
+    { lost },
+  );
+  await trx.raw(
+    `UPDATE offer_ends SET signed_until = 0 WHERE payment_id IN (SELECT payment_id FROM offers WHERE account_id = ANY(:lost))`,
     { lost },
   );
   await trx.raw('DELETE FROM offers WHERE account_id = ANY(:lost)', { lost });

@@ -4,7 +4,7 @@
  */
 import { transitions, type GuardName } from '../../domain/payment.ts';
 import { lastCreate, mayHaveDeal } from '../intents/deals.ts';
-import { databaseNow, isRecordComplete, isOfferable } from '../intents/offer-windows.ts';
+import { databaseNow, isOfferable, isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
 
 interface Guard {
   /** The condition in a sentence, for `docs/payment-states.md`. */
@@ -95,11 +95,11 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   never_revealed: {
     means:
       'The deal is offered, nothing is known of it on the chain, and the complete record of reveals has none of it.',
-    sql: `${isOffered} AND p.offer_revealed_until IS NULL AND ${isRecordComplete} AND NOT ${mayHaveDeal('p')}`,
+    sql: `${isOffered} AND ${isRecordComplete} AND ${revealedUntil('p')} = 0 AND NOT ${mayHaveDeal('p')}`,
   },
   offers_over: {
     means:
       'The deal is offered, its word says that it does not exist, and the last revealed offer is not valid at the time of the judged block.',
-    sql: `${isOffered} AND p.id = ANY(:offers_over) AND coalesce(p.offer_revealed_until, 0) <= :judged_timestamp AND ${isRecordComplete}`,
+    sql: `${isOffered} AND p.id = ANY(:offers_over) AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp`,
   },
 };

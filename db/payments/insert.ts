@@ -123,9 +123,8 @@ WITH given AS MATERIALIZED (
       OR EXISTS (SELECT 1 FROM waiting w WHERE w.wallet_id = g.wallet_id AND w.network_id = g.network_id)
       OR NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = g.wallet_id AND d.network_id = g.network_id))
 ), ${createsMember ? memberInsert : ''}payment AS (
-  INSERT INTO payments (${paymentNames}, updated_at, offer_wanted_until)
-  SELECT ${paymentNames}, created_at, CASE deal_mode WHEN 'offered' THEN least(expires_unix, ${nextEnd('unchanged.network_id')}) END
-  FROM unchanged ORDER BY node_id, external_id
+  INSERT INTO payments (${paymentNames}, updated_at)
+  SELECT ${paymentNames}, created_at FROM unchanged ORDER BY node_id, external_id
   ${createsMember ? '' : 'ON CONFLICT (node_id, external_id) DO NOTHING'}
   RETURNING ${eventColumns.join(', ')}
 ), stored AS MATERIALIZED (
@@ -135,6 +134,9 @@ WITH given AS MATERIALIZED (
   SELECT i.* FROM json_to_recordset($2::json)
     AS i (payment_id uuid, position integer, name text, price_units numeric, external_id text)
   JOIN stored s ON s.id = i.payment_id
+), ends AS (
+  INSERT INTO offer_ends (payment_id, network_id, wanted_until)
+  SELECT id, network_id, least(expires_unix, ${nextEnd('stored.network_id')}) FROM stored WHERE deal_mode = 'offered'
 ), logged AS (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
   SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, 'integration', actor_id, created_at FROM stored

@@ -5,6 +5,7 @@ import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
+import { revealedUntil } from '../intents/offer-windows.ts';
 import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
 import { transitionByWatcher } from '../payments/transition.ts';
 import { adoptDeals, createAgain } from './deals.ts';
@@ -51,8 +52,8 @@ WITH due AS MATERIALIZED (
   SELECT id FROM payments WHERE network_id = :network_id AND status = 'pending' AND deal_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE network_id = :network_id AND status = 'awaiting_payment' AND deal_block_number IS NULL
     AND deal_mode = 'created'
-  UNION SELECT id FROM payments WHERE network_id = :network_id AND deal_mode = 'offered' AND status = 'canceling'
-    AND (offer_revealed_until <= :judged_timestamp OR offer_revealed_until IS NULL)
+  UNION SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
+    AND ${revealedUntil('p')} <= :judged_timestamp
   UNION SELECT id FROM payments WHERE ${open} AND status = 'awaiting_payment' AND deal_block_number > :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number

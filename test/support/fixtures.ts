@@ -179,10 +179,12 @@ export const createPaymentRow = async (knex: Knex, world: World, options: Paymen
     diamond_address: web3 ? world.diamondAddress.toLowerCase() : null,
     token_address: web3 ? world.tokenAddress.toLowerCase() : null,
     terms_hash: web3 ? termsHash : null,
-    ...(options.dealMode === 'offered'
-      ? { deal_mode: 'offered', offer_wanted_until: knex.raw(nextEnd(`'${world.networkId}'::uuid`)) }
-      : {}),
+    deal_mode: options.dealMode ?? 'created',
   });
+  if (options.dealMode === 'offered') {
+    const wanted_until = knex.raw(nextEnd(`'${world.networkId}'::uuid`));
+    await knex('offer_ends').insert({ payment_id: id, network_id: world.networkId, wanted_until });
+  }
   await knex('payment_logs').insert({
     payment_id: id,
     sequence: 1,

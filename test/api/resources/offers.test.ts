@@ -195,8 +195,8 @@ describe('The data for a buyer of an offered deal', () => {
     const parsed = contracts.offer.interface.parseTransaction({ data })!;
     expect(parsed.args[0].toArray().map(String).slice(2, 4)).toEqual([payee, ZERO_ADDRESS]);
     expect(Date.parse(body.offer_valid_until)).toBe(Number(values[1]) * 1000);
-    const row = await api.knex('payments').where({ id: payment.id }).first();
-    expect(row.offer_revealed_until).toBe(values[1]);
+    const ends = await api.knex('offer_ends').where({ payment_id: payment.id }).first();
+    expect(ends.revealed_until).toBe(values[1]);
     expect((await widget(payment)).body).toEqual(body);
     const entries = await get(`/payments/${payment.id}/logs`);
     expect(entries.items.map((entry: { event_type: string }) => entry.event_type)).toEqual([
@@ -220,7 +220,7 @@ describe('The data for a buyer of an offered deal', () => {
     const payment = await pay(wallet);
     await sign();
     await api.knex('offers').where({ payment_id: payment.id }).delete();
-    await api.knex('payments').where({ id: payment.id }).update({ offer_signed_until: null });
+    await api.knex('offer_ends').where({ payment_id: payment.id }).update({ signed_until: 0 });
     const { body } = await widget(payment);
     expect(body).toMatchObject({ status: 'awaiting_payment', payable: false, offer_valid_until: null });
     const [, until, r, vs] = body.contract.arguments;
@@ -250,8 +250,8 @@ describe('The data for a buyer of an offered deal', () => {
     const wallet = await offering();
     const payment = await pay(wallet);
     await sign();
-    const late = { offer_wanted_until: 1, offer_signed_until: 1 };
-    await api.knex('payments').where({ id: payment.id }).update(late);
+    const late = { wanted_until: 1, signed_until: 1 };
+    await api.knex('offer_ends').where({ payment_id: payment.id }).update(late);
     await api.knex('offers').where({ payment_id: payment.id }).delete();
     expect(await sign()).toEqual([]);
     const reading = widget(payment);
@@ -274,7 +274,8 @@ describe('A cancel of an offered payment', () => {
     );
     for (const [index, payment] of payments.entries()) {
       const row = await api.knex('payments').where({ id: payment.id }).first();
-      expect([row.status, row.offer_revealed_until !== null]).toEqual(['canceling', shown[index]]);
+      const ends = await api.knex('offer_ends').where({ payment_id: payment.id }).first();
+      expect([row.status, ends.revealed_until !== null]).toEqual(['canceling', shown[index]]);
     }
   });
 

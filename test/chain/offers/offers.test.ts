@@ -26,6 +26,7 @@ beforeEach(async () => {
 });
 
 const rowOf = ({ id }: TestPayment) => gateway.knex('payments').where({ id }).first();
+const endsOf = ({ id }: TestPayment) => gateway.knex('offer_ends').where({ payment_id: id }).first();
 const typesOf = ({ id }: TestPayment): Promise<string[]> =>
   gateway.knex('payment_logs').where({ payment_id: id }).orderBy('sequence').pluck('event_type');
 const offersOf = ({ id }: TestPayment) => gateway.knex('offers').where({ payment_id: id }).orderBy('valid_until');
@@ -58,8 +59,8 @@ describe('An offered payment', () => {
     expect(await rowOf(payment)).toMatchObject({
       deal_tx_hash: null,
       deal_block_number: null,
-      offer_revealed_until: null,
     });
+    expect(await endsOf(payment)).toMatchObject({ revealed_until: null });
     await gateway.buy(payment, await revealed(payment));
     await allAre(gateway, [payment], 'completed');
     expect(await typesOf(payment)).toEqual([
@@ -108,7 +109,7 @@ describe('An offered payment', () => {
     await allAre(gateway, [payment], 'awaiting_payment');
     const offer = await revealed(payment);
     expect(offer.validUntil).toBe(BigInt(payment.expiresUnix));
-    expect((await rowOf(payment)).offer_revealed_until).toBe(String(payment.expiresUnix));
+    expect((await endsOf(payment)).revealed_until).toBe(String(payment.expiresUnix));
     expect(offer.signature).toMatch(/^0x[0-9a-f]{128}$/);
     const [stored] = await offersOf(payment);
     expect(stored.encrypted.toString('hex')).not.toContain(offer.signature.slice(2));
@@ -123,7 +124,7 @@ describe('An offered payment', () => {
       { token_address: null },
       { deal_id: '7' },
       { expires_unix: 7 },
-      { deal_mode: 'created', offer_wanted_until: null },
+      { deal_mode: 'created' },
     ]) {
       await expect(gateway.knex('payments').where({ id: payment.id }).update(change)).rejects.toThrow(/never change/);
     }
@@ -238,10 +239,11 @@ describe('A cancel of an offered payment', () => {
     const [payment] = (await offered()) as [TestPayment];
     await gateway.knex('offer_windows').update({ database: 'another' });
     await cancel(payment);
-    expect(await rowOf(payment)).toMatchObject({ status: 'canceling', offer_revealed_until: null });
+    expect(await rowOf(payment)).toMatchObject({ status: 'canceling' });
+    expect(await endsOf(payment)).toMatchObject({ revealed_until: null });
     expect(await distrustRecord(gateway.knex)).toBeGreaterThan(0);
     expect(await distrustRecord(gateway.knex)).toBeNull();
-    const { offer_revealed_until: until } = await rowOf(payment);
+    const { revealed_until: until } = await endsOf(payment);
     expect(until - Date.now() / 1000).toBeGreaterThan(900);
     await cancel(payment);
     expect(await rowOf(payment)).toMatchObject({ status: 'canceling' });
