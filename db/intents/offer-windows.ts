@@ -36,12 +36,11 @@ export const offerNow = (networkId: string): string => `greatest(${databaseNow},
 /** SQL: half a window, in seconds. */
 export const halfWindow = '(SELECT w.seconds / 2 FROM offer_windows w)';
 
-/** SQL: the end of the current window. */
-export const currentEnd = (networkId: string): string =>
-  `((${offerNow(networkId)} / ${halfWindow} + 2) * ${halfWindow})`;
+/** SQL: the end of the window that is current at a time. */
+export const currentEnd = (now: string): string => `((${now} / ${halfWindow} + 2) * ${halfWindow})`;
 
-/** SQL: the end of the window after the current one. */
-export const nextEnd = (networkId: string): string => `((${offerNow(networkId)} / ${halfWindow} + 3) * ${halfWindow})`;
+/** SQL: the end of the window after the one that is current at a time. */
+export const nextEnd = (now: string): string => `((${now} / ${halfWindow} + 3) * ${halfWindow})`;
 
 /**
  * SQL condition: the record of revealed offers is complete. A restore or a failover may lose the newest reveals, and no database can

@@ -7,16 +7,16 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import { offerContext } from './store.ts';
 
 /**
- * SQL: the current offer of payment `p`, by a signer that has its role as far as known: valid for half a window at least, or until
+ * SQL: the current offer of payment `p` with its `now`, by a signer that has its role as far as known: valid for half a window at least, or until
  * the expiry.
  */
 const currentOffer = (columns: string): string => `(SELECT ${columns} FROM offers o
   JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
-  WHERE o.payment_id = p.id AND (o.valid_until >= ${offerNow('p.network_id')} + ${halfWindow} OR o.valid_until = p.expires_unix)
-    AND o.valid_until > ${offerNow('p.network_id')} ORDER BY o.valid_until LIMIT 1)`;
+  WHERE o.payment_id = p.id AND o.valid_until > p.now AND (o.valid_until >= p.now + ${halfWindow} OR o.valid_until = p.expires_unix)
+  ORDER BY o.valid_until LIMIT 1)`;
 
 /** SQL: offers up to this end are wanted by somebody who reads the current one. */
-const wantedEnd = `least(p.expires_unix, ${nextEnd('p.network_id')})`;
+const wantedEnd = `least(p.expires_unix, ${nextEnd('p.now')})`;
 
 interface OfferRow {
   readonly id: string;
@@ -30,9 +30,13 @@ const columns = 'p.id, o.valid_until, o.encrypted';
 
 const readStatement: Statement = {
   name: 'read_offers',
-  text: `SELECT ${columns}, w.revealed_until >= o.valid_until AND w.wanted_until >= ${wantedEnd} AS is_revealed
-    FROM payments p JOIN offer_ends w ON w.payment_id = p.id LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON true
-    WHERE p.id = ANY($1::uuid[]) AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'`,
+  text: `
+WITH read AS MATERIALIZED (
+  SELECT id, expires_unix, ${offerNow('payments.network_id')} AS now FROM payments
+  WHERE id = ANY($1::uuid[]) AND deal_mode = 'offered' AND status = 'awaiting_payment'
+)
+SELECT ${columns}, w.revealed_until >= o.valid_until AND w.wanted_until >= ${wantedEnd} AS is_revealed
+FROM read p JOIN offer_ends w ON w.payment_id = p.id LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON true`,
 };
 
 /**
@@ -43,7 +47,8 @@ const revealStatement: Statement = {
   name: 'reveal_offers',
   text: `
 WITH picked AS MATERIALIZED (
-  SELECT p.id, p.network_id, p.expires_unix FROM payments p CROSS JOIN (SELECT set_config('synchronous_commit', 'on', true)) flushed
+  SELECT p.id, p.network_id, p.expires_unix, ${offerNow('p.network_id')} AS now
+  FROM payments p CROSS JOIN (SELECT set_config('synchronous_commit', 'on', true)) flushed
   WHERE p.id = ANY($1::uuid[]) AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'
   ORDER BY p.id FOR NO KEY UPDATE OF p
 ), revealed AS (

@@ -63,9 +63,8 @@ const loadWanted = async (knex: Knex, networkId: string, limit: number): Promise
   const { rows } = await planned<{ rows: WantedRow[] }>(
     knex,
     `
-WITH ends AS MATERIALIZED (
-  SELECT ${offerNow(':network_id::uuid')} AS now, ${currentEnd(':network_id::uuid')} AS current,
-    ${nextEnd(':network_id::uuid')} AS next, ${halfWindow} AS half
+WITH clock AS MATERIALIZED (SELECT ${offerNow(':network_id::uuid')} AS now), ends AS MATERIALIZED (
+  SELECT now, ${currentEnd('now')} AS current, ${nextEnd('now')} AS next, ${halfWindow} AS half FROM clock
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.token_address, p.payment_address, p.paid_price_units, p.expires_unix, missing.ends
 FROM ends CROSS JOIN offer_ends w JOIN payments p ON p.id = w.payment_id CROSS JOIN LATERAL (
