@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Transaction, Wallet, hexlify, randomBytes } from 'ethers';
+import { SigningKey, Transaction, Wallet, hexlify, randomBytes } from 'ethers';
 import { isAboveCeiling, marketFees, raise, replacementFees } from '../../../chain/signing/fees.ts';
 import { KeystoreError, createKeystore, openKeystore } from '../../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
@@ -39,6 +39,13 @@ describe('a signed transaction', () => {
     const request = { nonce: 1, to: hexlify(randomBytes(20)), data: hexlify(randomBytes(65_536)), value: 0n, ...fees };
     const { raw } = await createKeySigner(key).sign({ eip155: 1, ...request });
     expect(raw).toBe(await new Wallet(key).signTransaction({ type: 2, chainId: 1, ...request }));
+  });
+
+  it('and a signed digest are those of ethers', async () => {
+    for (let round = 0; round < 200; round += 1) {
+      const [key, digest] = [hexlify(randomBytes(32)), hexlify(randomBytes(32))];
+      expect(await createKeySigner(key).signDigest(digest)).toBe(new SigningKey(key).sign(digest).compactSerialized);
+    }
   });
 
   it('is refused without a key, and the error does not quote it', () => {
