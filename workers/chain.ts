@@ -167,7 +167,8 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
       const signers = (await offerSigners(knex)).filter((signer) => signer.networkId === networkId);
       if (signers[0] === undefined) return { isOver: true };
       const isHeld = (address: string): boolean => keystore.addresses.includes(address);
-      // Fails where this process holds none of the keys, so that another one takes over.
+      // Fails where this process holds none of the keys, as a run does that holds only those without a role, so that another
+      // process takes over.
       if (!signers.some(({ address }) => isHeld(address))) keystore.signer(signers[0].address);
       const notified = notifications.source({ carat_offers: networkId });
       const signerOf = (address: string) => (isHeld(address) ? keystore.signer(address) : null);

@@ -4,6 +4,7 @@ import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { forgetOffers } from '../db/offers/forget.ts';
 import { distrustRecord } from '../db/offers/record.ts';
+import { showStalledOffers } from '../db/intents/waiting.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
@@ -22,6 +23,8 @@ interface LookingAfter {
   /** Name of the process. */
   readonly name: string;
   readonly profile: Profile;
+  /** Of an offer, in seconds. */
+  readonly offerWindow: number;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -29,12 +32,13 @@ interface LookingAfter {
 /** Periodic work that needs only the database and that any worker may do. */
 const chores = {
   /** Looks for a restore or a failover, which may have lost the record that an offer was revealed. */
-  revealed_offers: async ({ knex, log }: LookingAfter): Promise<void> => {
-    const payments = await distrustRecord(knex);
+  revealed_offers: async ({ knex, offerWindow, log }: LookingAfter): Promise<void> => {
+    const payments = await distrustRecord(knex, offerWindow);
     if (payments !== null && payments > 0)
       log.warn('The database was restored, replaced or restarted: open offers count as revealed', { payments });
   },
   /** Deletes offers that are over, and lowers the floor of the database once nothing is offered any more. */
+  stalled_offers: ({ knex }: LookingAfter): Promise<void> => showStalledOffers(knex),
   old_offers: async ({ knex }: LookingAfter): Promise<void> => {
     while (await forgetOffers(knex));
   },

@@ -9,7 +9,8 @@ import { timings } from './timing.ts';
 /**
  * Cancels a payment. The step `decideCancel` decides once, with the payment and its intents locked:
  *
- * - off-chain, or the create was never in a slot: `canceled` at once, without a transaction;
+ * - off-chain, the create was never in a slot, or no offer was revealed: `canceled` at once, without a transaction;
+ * - an offer was revealed: the watcher ends the payment when the chain is past the end of the offer;
  * - else the deal is or may get onto the chain: a cancel is queued in the lane, behind the create.
  *
  * Then the transaction that is mined first decides. If the buyer was faster and a reorganisation removes the payment,
@@ -31,11 +32,11 @@ const decisionOf = (log: readonly PaymentTransition[]): string => {
   if (newest === undefined) return '';
   const { status, status_detail: detail, block_number: block } = newest;
   if (detail === transitions.cancel_unsent.detail)
-    return 'Canceled without a transaction: the create was never in a slot.';
+    return 'Canceled without a transaction: the create was never in a slot, or no offer was revealed.';
   if (status === 'canceled' && (block ?? null) === null)
     return 'Canceled without a transaction: the payment is off-chain.';
   if (status === 'canceling') {
-    return 'A cancel is queued: the create was in a slot, so the deal may be on the chain. What is mined first decides.';
+    return 'The deal may be on the chain, or be paid by a revealed offer: a cancel is queued, or waits for the end of the offer. What is mined first decides.';
   }
   return `There was nothing to decide: the payment is ${status}.`;
 };

@@ -116,7 +116,9 @@ export const createWidgetHandlers = ({ knex, encryption }: WidgetDeps): Pick<Han
       }
       if (payment.deal_mode === 'created') return { status: 200, body: toWidgetPayment(payment, now) };
       const offer = await offerOf(reveal, payment);
-      return { status: 200, body: toWidgetPayment(payment, Date.now(), offer) };
+      // It may have changed while its offer was awaited.
+      const shown = offer === null ? found(await findWidgetPayment(knex, params.id), 'payment') : payment;
+      return { status: 200, body: toWidgetPayment(shown, Date.now(), offer) };
     },
   };
 };

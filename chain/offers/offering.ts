@@ -57,13 +57,15 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
     const { network, store, log } = deps;
     const timing = { ...usual, ...deps.timing };
     const standing = createStanding(deps, timing);
-    let shown: WaitingDetail | null | undefined;
+    let shown = '';
 
     /** Written again while something stands in the way, because payments arrive meanwhile. */
     const show = async (detail: WaitingDetail | null): Promise<void> => {
-      if (detail === null && shown === null) return;
-      await store.showWaiting(network.id, detail);
-      shown = detail;
+      const isUnreachable = standing.isUnreachable();
+      const now = `${detail} ${isUnreachable}`;
+      if (now === shown && detail === null && !isUnreachable) return;
+      await store.showWaiting(network.id, detail, isUnreachable);
+      shown = now;
     };
 
     let isBusy = false;
@@ -72,9 +74,11 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
       isBusy = false;
       if (!(await store.isInUse(network.id))) return timing.idle;
       const signers = await standing.read();
-      await show(standing.obstacle(signers));
-      const signer = standing.isUsable() ? chosen(deps, signers) : null;
-      if (signer === null) return timing.idle;
+      const signer = chosen(deps, signers);
+      await show(standing.obstacle(signers, signer));
+      if (signer === null && signers.some(({ hasRole, isHeld }) => hasRole && isHeld))
+        throw new Error('another process holds the key of a signer that has its role');
+      if (signer === null || !standing.isUsable()) return timing.idle;
       const signed = await signWanted(deps, signer);
       isBusy = signed > 0;
       // The part was full, so more payments may lack offers.
@@ -107,8 +111,10 @@ interface Standing {
   read(): Promise<readonly OfferSigner[]>;
   /** False before the first read, and while the registry is paused. An unreachable network leaves what was known. */
   isUsable(): boolean;
+  /** True once the network has given no usable response for some time. */
+  isUnreachable(): boolean;
   /** The reason why none of these signers signs. */
-  obstacle(signers: readonly OfferSigner[]): WaitingDetail | null;
+  obstacle(signers: readonly OfferSigner[], signer: Chosen | null): WaitingDetail | null;
 }
 
 const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: OfferTiming): Standing => {
@@ -129,11 +135,13 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
     isPaused = states[0]?.[1] === true;
   };
 
+  const isUnreachable = (): boolean => failing !== null && performance.now() - failing.since >= timing.unreachable;
+
   return {
     async read() {
       const signers = await store.signers(network.id);
-      if (signers.length === 0 || Date.now() - readAt < timing.roles) return signers;
-      readAt = Date.now();
+      if (signers.length === 0 || performance.now() - readAt < timing.roles) return signers;
+      readAt = performance.now();
       try {
         await readRoles(signers);
         failing = null;
@@ -141,7 +149,7 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
         return await store.signers(network.id);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        failing = { since: failing?.since ?? Date.now(), as: error.waiting };
+        failing = { since: failing?.since ?? performance.now(), as: error.waiting };
         trouble.begins(() =>
           log.warn('The roles of signers cannot be read', { network: network.name, error: error.message }),
         );
@@ -149,11 +157,12 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
       }
     },
     isUsable: () => isPaused === false,
-    obstacle(signers) {
-      if (isPaused === null && failing !== null)
-        return Date.now() - failing.since >= timing.unreachable ? failing.as : null;
-      if (isPaused === true) return 'network_paused';
-      return isPaused === false && !signers.some(({ hasRole }) => hasRole) ? 'signer_revoked' : null;
+    isUnreachable,
+    obstacle(signers, signer) {
+      if (isPaused === null) return failing !== null && isUnreachable() ? failing.as : null;
+      if (isPaused) return 'network_paused';
+      if (signer !== null || signers.some(({ hasRole, isHeld }) => hasRole && isHeld)) return null;
+      return signers.some(({ hasRole }) => hasRole) ? 'key_missing' : 'signer_revoked';
     },
   };
 };

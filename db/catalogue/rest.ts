@@ -3,6 +3,7 @@
  * endpoint of it is asked.
  */
 import type { Knex } from 'knex';
+import { revealedUntil } from '../intents/offer-windows.ts';
 import { openDeal } from '../intents/deals.ts';
 
 /** SQL condition over `networks n`: an intent is queued, or a slot is open. */
@@ -27,8 +28,11 @@ const final = `(SELECT coalesce(max(c.number - n.finality), -1) AS number,
   FROM watch_cursors c LEFT JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.number - n.finality
   WHERE c.network_id = n.id)`;
 
-/** SQL condition over an ended payment `p`: its deal was on the chain, or may still get there. */
-const hadDeal = `(p.deal_block_number IS NOT NULL
+/**
+ * SQL condition over an ended payment `p` of a network whose newest final block is `f`: its deal was on the chain, may still get
+ * there, or somebody has an offer of it that was not over by that block.
+ */
+const hadDeal = `(p.deal_block_number IS NOT NULL OR ${revealedUntil('p')} > f.timestamp
     OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.slot_id IS NOT NULL))`;
 
 /** SQL conditions over `payments p` of a network whose newest final block is `f`, each by an index. */

@@ -1,5 +1,5 @@
 /**
- * The windows of offers, as SQL. Their ends lie on a grid of half windows, so that a revealed offer is
+ * The windows of offers, as SQL. Their ends lie on a grid of half windows by the database's clock, so that a revealed offer is
  * valid for at least half a window and no more than a whole one. The last offer of a deal ends with the deal.
  */
 import { openStatuses, transitions } from '../../domain/payment.ts';
@@ -22,25 +22,14 @@ export const takesNewOffers = (alias: string): string =>
 /** SQL: the database's clock in Unix seconds. */
 export const databaseNow = 'floor(extract(epoch FROM clock_timestamp()))::bigint';
 
-/** Seconds by which the clock of a chain may lead that of the database. A block beyond that is not believed. */
-const MAX_LEAD = 3_600;
-
-/**
- * SQL: the time by which the offers of a network are judged, in Unix seconds: that of its newest block, if its clock leads the
- * database's, because the contract compares with the time of the block.
- */
-export const offerNow = (networkId: string): string => `greatest(${databaseNow}, least(${databaseNow} + ${MAX_LEAD},
-  coalesce((SELECT h.timestamp FROM watch_cursors c JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.number
-    WHERE c.network_id = ${networkId}), 0)))`;
-
 /** SQL: half a window, in seconds. */
 export const halfWindow = '(SELECT w.seconds / 2 FROM offer_windows w)';
 
-/** SQL: the end of the window that is current at a time. */
-export const currentEnd = (now: string): string => `((${now} / ${halfWindow} + 2) * ${halfWindow})`;
+/** SQL: the end of the current window. */
+export const currentEnd = `((${databaseNow} / ${halfWindow} + 2) * ${halfWindow})`;
 
-/** SQL: the end of the window after the one that is current at a time. */
-export const nextEnd = (now: string): string => `((${now} / ${halfWindow} + 3) * ${halfWindow})`;
+/** SQL: the end of the window after the current one. */
+export const nextEnd = `((${databaseNow} / ${halfWindow} + 3) * ${halfWindow})`;
 
 /**
  * SQL condition: the record of revealed offers is complete. A restore or a failover may lose the newest reveals, and no database can

@@ -79,3 +79,37 @@ export const showOffersWait = async (
     { network_id: networkId, detail },
   );
 };
+
+/**
+ * Shows on cancels of offered payments that need no transaction, and so have no lane, whether the chain that they wait for is
+ * unreachable.
+ */
+export const showCancelsWait = async (knex: Knex, networkId: string, isUnreachable: boolean): Promise<void> => {
+  const detail: WaitingDetail = 'network_unreachable';
+  await planned(
+    knex,
+    `UPDATE payments SET status_detail = CASE WHEN :is_unreachable THEN :detail::text END, updated_at = clock_timestamp()
+     WHERE id = ANY (ARRAY(
+       SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
+         AND CASE WHEN :is_unreachable THEN p.status_detail IS NULL ELSE p.status_detail = :detail END
+         AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.state = 'queued')
+       ORDER BY p.id FOR NO KEY UPDATE))`,
+    { network_id: networkId, is_unreachable: isUnreachable, detail },
+  );
+};
+
+/**
+ * Shows on pending offered payments why nobody signs them where no run could: their network has no signer any more, or their
+ * diamond no longer takes offers.
+ */
+export const showStalledOffers = async (knex: Knex): Promise<void> => {
+  await knex.raw(
+    `UPDATE payments SET status_detail = s.detail, updated_at = clock_timestamp() FROM (
+       SELECT p.id, CASE WHEN ${isOfferable('p')} THEN 'key_missing' ELSE 'diamond_missing' END AS detail FROM payments p
+       WHERE p.deal_mode = 'offered' AND p.status = 'pending' AND p.status_detail IS NULL
+         AND (NOT ${isOfferable('p')} OR NOT EXISTS (SELECT 1 FROM signer_accounts a
+           WHERE a.network_id = p.network_id AND a.role = 'signer' AND a.dismissed_at IS NULL))
+       ORDER BY p.id FOR NO KEY UPDATE OF p) s
+     WHERE payments.id = s.id`,
+  );
+};

@@ -3,7 +3,7 @@ import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { KeyRole, LaneAccount, NetworkKeys } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
-import { dealModeOf } from '../intents/deals.ts';
+import { dealModeOf, openDeal } from '../intents/deals.ts';
 import { planned } from '../query/prepared.ts';
 
 interface AccountRow {
@@ -118,10 +118,12 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
   };
 };
 
-/** False when the account has diamonds, and the wallets of all of them offer their deals on its network. */
+/** False when the account has diamonds, and the wallets of all of them offer their deals on its network, without open created ones. */
 export const needsFunds = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: [{ needs_funds: boolean }] }>(
-    `SELECT NOT coalesce(bool_and(${dealModeOf('w', 'd.network_id')} = 'offered'), false) AS needs_funds
+    `SELECT NOT coalesce(bool_and(${dealModeOf('w', 'd.network_id')} = 'offered' AND NOT EXISTS (SELECT 1 FROM payments p
+       WHERE p.network_id = d.network_id AND p.wallet_id = d.wallet_id AND p.deal_mode = 'created' AND ${openDeal('p')})), false)
+       AS needs_funds
      FROM diamonds d JOIN wallets w ON w.id = d.wallet_id AND w.deleted_at IS NULL WHERE d.operator_account_id = :account_id`,
     { account_id: accountId },
   );

@@ -42,9 +42,9 @@ const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<
   });
 };
 
-/** SQL condition on payment `p`: no worker holds the key of any signer of its network. */
+/** SQL condition on payment `p`: no worker holds the key of a signer of its network that has its role. */
 const hasNoSigner = `NOT EXISTS (SELECT 1 FROM signer_accounts s WHERE s.network_id = p.network_id AND s.role = 'signer'
-  AND s.dismissed_at IS NULL AND ${isHeld('s')})`;
+  AND s.dismissed_at IS NULL AND s.status = 'active' AND ${isHeld('s')})`;
 
 /** Clears the reason from an account's intents while a worker holds its key. */
 const endReason = async (knex: Knex, accountId: string): Promise<void> => {

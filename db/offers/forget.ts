@@ -31,7 +31,7 @@ const lowerFloor = (knex: Knex): Promise<void> =>
     if (rows.length === 0) return;
     await trx.raw(
       `UPDATE floor SET level = :level WHERE
-         NOT EXISTS (SELECT 1 FROM wallets WHERE deal_modes::text LIKE '%offered%')
+         NOT EXISTS (SELECT 1 FROM wallets WHERE deleted_at IS NULL AND deal_modes::text LIKE '%offered%')
          AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered('p')})`,
       { level: OFFERS_LEVEL - 1 },
     );

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Offer } from '../../domain/deal.ts';
 import type { OfferCipher } from '../../domain/ports/offers.ts';
 import { createBatch } from '../../domain/tools/batch.ts';
-import { halfWindow, nextEnd, offerNow } from '../intents/offer-windows.ts';
+import { databaseNow, halfWindow, nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { offerContext } from './store.ts';
 
@@ -16,14 +16,16 @@ const currentOffer = (columns: string): string => `(SELECT ${columns} FROM offer
   ORDER BY o.valid_until LIMIT 1)`;
 
 /** SQL: offers up to this end are wanted by somebody who reads the current one. */
-const wantedEnd = `least(p.expires_unix, ${nextEnd('p.now')})`;
+const wantedEnd = `least(p.expires_unix, ${nextEnd})`;
 
 interface OfferRow {
   readonly id: string;
   readonly valid_until: string | null;
   readonly encrypted: Buffer | null;
-  /** False unless the record says that it was revealed, and the next one is wanted. */
-  readonly is_revealed: boolean | null;
+  /** The record says that it was revealed, or there is none. */
+  readonly is_revealed: boolean;
+  /** The next one is wanted. */
+  readonly is_wanted: boolean;
 }
 
 const columns = 'p.id, o.valid_until, o.encrypted';
@@ -32,10 +34,11 @@ const readStatement: Statement = {
   name: 'read_offers',
   text: `
 WITH read AS MATERIALIZED (
-  SELECT id, expires_unix, ${offerNow('payments.network_id')} AS now FROM payments
+  SELECT id, expires_unix, ${databaseNow} AS now FROM payments
   WHERE id = ANY($1::uuid[]) AND deal_mode = 'offered' AND status = 'awaiting_payment'
 )
-SELECT ${columns}, w.revealed_until >= o.valid_until AND w.wanted_until >= ${wantedEnd} AS is_revealed
+SELECT ${columns}, coalesce(w.revealed_until >= o.valid_until, o.valid_until IS NULL) AS is_revealed,
+  w.wanted_until >= ${wantedEnd} AS is_wanted
 FROM read p JOIN offer_ends w ON w.payment_id = p.id LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON true`,
 };
 
@@ -47,7 +50,7 @@ const revealStatement: Statement = {
   name: 'reveal_offers',
   text: `
 WITH picked AS MATERIALIZED (
-  SELECT p.id, p.network_id, p.expires_unix, ${offerNow('p.network_id')} AS now
+  SELECT p.id, p.network_id, p.expires_unix, ${databaseNow} AS now
   FROM payments p CROSS JOIN (SELECT set_config('synchronous_commit', 'on', true)) flushed
   WHERE p.id = ANY($1::uuid[]) AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'
   ORDER BY p.id FOR NO KEY UPDATE OF p
@@ -59,7 +62,7 @@ WITH picked AS MATERIALIZED (
 ), woken AS MATERIALIZED (
   SELECT pg_notify('carat_offers', network_id::text) FROM (SELECT DISTINCT network_id FROM revealed WHERE lacks_offers) r
 )
-SELECT ${columns}, true AS is_revealed, (SELECT count(*) FROM woken)
+SELECT ${columns}, true AS is_revealed, true AS is_wanted, (SELECT count(*) FROM woken)
 FROM revealed p LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON o.valid_until <= p.revealed_until`,
 };
 
@@ -79,8 +82,9 @@ export const createReveal = (knex: Knex, cipher: OfferCipher): ((paymentId: stri
 
   const revealAll = async (ids: readonly string[]): Promise<(Offer | null)[]> => {
     const read = await prepared<OfferRow>(knex, readStatement, [ids]);
-    const hidden = read.flatMap(({ id, is_revealed: isRevealed }) => (isRevealed === true ? [] : [id]));
-    const shown = read.filter(({ is_revealed: isRevealed }) => isRevealed === true);
+    const isDone = ({ is_revealed: isRevealed, is_wanted: isWanted }: OfferRow): boolean => isRevealed && isWanted;
+    const hidden = read.flatMap((row) => (isDone(row) ? [] : [row.id]));
+    const shown = read.filter(isDone);
     if (hidden.length > 0) shown.push(...(await prepared<OfferRow>(knex, revealStatement, [hidden])));
     const offers = new Map(shown.map((row) => [row.id, toOffer(row)]));
     return ids.map((id) => offers.get(id.toLowerCase()) ?? null);

@@ -1,15 +1,17 @@
 import type { Knex } from 'knex';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { transitions } from '../../domain/payment.ts';
 import type { OfferCipher, OfferSigner, OfferStore, SignedOffer, WantedOffers } from '../../domain/ports/offers.ts';
+import { isHeld } from '../lane/holders.ts';
 import { transitionBySigner } from '../payments/transition.ts';
-import { showOffersWait } from '../intents/waiting.ts';
+import { showCancelsWait, showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
 import {
   currentEnd,
+  databaseNow,
   halfWindow,
   isOfferable,
   nextEnd,
-  offerNow,
   openOffered,
   takesNewOffers,
 } from '../intents/offer-windows.ts';
@@ -32,13 +34,16 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
   wanted: (networkId, limit) => loadWanted(knex, networkId, limit),
   save: (accountId, offers) => knex.transaction((trx) => saveOffers(trx, cipher, accountId, offers)),
   recordRoles: (networkId, holders) => knex.transaction((trx) => recordRoles(trx, networkId, holders)),
-  showWaiting: (networkId, detail) => showOffersWait(knex, networkId, detail),
+  showWaiting: async (networkId, detail, isUnreachable) => {
+    await showOffersWait(knex, networkId, detail);
+    await showCancelsWait(knex, networkId, isUnreachable);
+  },
 });
 
 const loadSigners = async (knex: Knex, networkId: string): Promise<OfferSigner[]> => {
   const { rows } = await knex.raw<{ rows: OfferSigner[] }>(
-    `SELECT id, address, status = 'active' AS "hasRole" FROM signer_accounts
-     WHERE network_id = :network_id AND role = 'signer' AND dismissed_at IS NULL ORDER BY id`,
+    `SELECT a.id, a.address, a.status = 'active' AS "hasRole", ${isHeld('a')} AS "isHeld" FROM signer_accounts a
+     WHERE a.network_id = :network_id AND a.role = 'signer' AND a.dismissed_at IS NULL ORDER BY a.id`,
     { network_id: networkId },
   );
   return rows;
@@ -63,13 +68,13 @@ const loadWanted = async (knex: Knex, networkId: string, limit: number): Promise
   const { rows } = await planned<{ rows: WantedRow[] }>(
     knex,
     `
-WITH clock AS MATERIALIZED (SELECT ${offerNow(':network_id::uuid')} AS now), ends AS MATERIALIZED (
-  SELECT now, ${currentEnd('now')} AS current, ${nextEnd('now')} AS next, ${halfWindow} AS half FROM clock
+WITH ends AS MATERIALIZED (
+  SELECT ${databaseNow} AS now, ${currentEnd} AS current, ${nextEnd} AS next, ${halfWindow} AS half
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.token_address, p.payment_address, p.paid_price_units, p.expires_unix, missing.ends
 FROM ends CROSS JOIN offer_ends w JOIN payments p ON p.id = w.payment_id CROSS JOIN LATERAL (
   SELECT array_agg(DISTINCT least(e, p.expires_unix)::text) AS ends
-  FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE greatest(w.wanted_until, ends.current) END, ends.half) e
+  FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE least(greatest(w.wanted_until, ends.current), ends.next) END, ends.half) e
   WHERE least(e, p.expires_unix) > w.signed_until) missing
 WHERE w.network_id = :network_id AND w.signed_until < w.wanted_until AND ${takesNewOffers('p')}
   AND (p.status = 'pending' OR w.wanted_until > ends.now) AND p.expires_unix > ends.now
@@ -98,6 +103,13 @@ const saveOffers = async (
   accountId: string,
   offers: readonly SignedOffer[],
 ): Promise<void> => {
+  // Before the payments, in the order of `recordRoles`: a role is not found lost between this and the commit.
+  const { rows } = await planned<{ rows: unknown[] }>(
+    trx,
+    `SELECT FROM signer_accounts WHERE id = :account_id AND status = 'active' FOR SHARE`,
+    { account_id: accountId },
+  );
+  if (rows.length === 0) return;
   const ids = [...new Set(offers.map(({ paymentId }) => paymentId))];
   await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE', { ids });
   const given = offers.map(({ paymentId, validUntil, signature }) => ({
@@ -110,9 +122,9 @@ const saveOffers = async (
     `
 WITH given AS MATERIALIZED (
   SELECT g.* FROM jsonb_to_recordset(:given::jsonb) AS g (payment_id uuid, valid_until bigint, encrypted bytea)
-  JOIN payments p ON p.id = g.payment_id AND ${takesNewOffers('p')}
-  -- a signer that lost its role meanwhile stores nothing
-  WHERE EXISTS (SELECT 1 FROM signer_accounts WHERE id = :account_id AND status = 'active')
+  JOIN payments p ON p.id = g.payment_id AND ${takesNewOffers('p')} AND ${isOfferable('p')}
+  -- a process that was frozen brings offers that are over
+  WHERE g.valid_until > ${databaseNow}
 ), saved AS (
   INSERT INTO offers (payment_id, valid_until, account_id, encrypted)
   SELECT payment_id, valid_until, :account_id, encrypted FROM given
@@ -128,6 +140,13 @@ FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY pay
     bindings: { ids },
     actor: { type: 'system' },
   });
+  // What did not become payable is wanted again.
+  await planned(
+    trx,
+    `UPDATE offer_ends SET signed_until = 0 WHERE signed_until > 0
+       AND payment_id IN (SELECT id FROM payments WHERE id = ANY(:ids) AND status = ANY(:from))`,
+    { ids, from: transitions.deal_offered.from },
+  );
 };
 
 /** Locks the payments before their offers, in the order of their ids, as everywhere. */

@@ -4,6 +4,7 @@ import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { toPlatform } from '../catalogue/reads.ts';
 import { dealModeOf } from '../intents/deals.ts';
+import { takesOffers } from '../intents/offer-windows.ts';
 import { knownContractColumns, lockedAddressOf, type KnownContract } from '../payouts/payouts.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
@@ -45,7 +46,7 @@ export interface PaymentWallet {
   readonly isActive: boolean;
   /** True once the diamond's code has the network's confirmations. */
   readonly diamondActive: boolean;
-  /** How the deals of its new payments on the network come about. */
+  /** How the deals of its new payments on the network come about; created while its diamond takes no offers. */
   readonly dealMode: DealMode;
 }
 
@@ -112,7 +113,7 @@ SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE i
   c.id AS currency_id, c.symbol AS currency_symbol, c.decimals AS currency_decimals,
   t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
-  coalesce(d.status = 'active', false) AS diamond_active, ${dealModeOf('w', 'net.id')} AS deal_mode, to_jsonb(m) AS member,
+  coalesce(d.status = 'active', false) AS diamond_active, CASE WHEN ${takesOffers} THEN ${dealModeOf('w', 'net.id')} ELSE 'created' END AS deal_mode, to_jsonb(m) AS member,
   clock_timestamp() AS now
 FROM (VALUES (1)) AS one
 LEFT JOIN nodes n ON n.id = $1 AND $2 = ANY (n.path)

@@ -88,9 +88,10 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
     sql: `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`,
   },
   offer_stored: {
-    means: 'An offer of the deal that is still valid is stored, and the diamond can take it.',
+    means: 'A valid offer of the deal by a signer that has its role is stored, and the diamond can take it.',
     sql: `${isOffered} AND ${isOfferable('p')}
-      AND EXISTS (SELECT 1 FROM offers o WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow})`,
+      AND EXISTS (SELECT 1 FROM offers o JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
+        WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow})`,
   },
   never_revealed: {
     means:

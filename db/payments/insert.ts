@@ -4,7 +4,7 @@ import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { dealModeOf } from '../intents/deals.ts';
-import { nextEnd, offerNow } from '../intents/offer-windows.ts';
+import { nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
@@ -118,7 +118,7 @@ WITH given AS MATERIALIZED (
   SELECT * FROM given g
   WHERE (g.wallet_id IS NULL
       OR EXISTS (SELECT 1 FROM wallet w WHERE w.id = g.wallet_id AND w.address = coalesce(g.diamond_address, w.address)
-        AND (g.diamond_address IS NULL OR ${dealModeOf('w', 'g.network_id')} = g.deal_mode)))
+        AND (g.deal_mode = 'created' OR ${dealModeOf('w', 'g.network_id')} = 'offered')))
     AND (g.status_detail IS NULL
       OR EXISTS (SELECT 1 FROM waiting w WHERE w.wallet_id = g.wallet_id AND w.network_id = g.network_id)
       OR NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = g.wallet_id AND d.network_id = g.network_id))
@@ -136,7 +136,7 @@ WITH given AS MATERIALIZED (
   JOIN stored s ON s.id = i.payment_id
 ), ends AS (
   INSERT INTO offer_ends (payment_id, network_id, wanted_until)
-  SELECT id, network_id, least(expires_unix, ${nextEnd(offerNow('stored.network_id'))}) FROM stored WHERE deal_mode = 'offered'
+  SELECT id, network_id, least(expires_unix, ${nextEnd}) FROM stored WHERE deal_mode = 'offered'
 ), logged AS (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
   SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, 'integration', actor_id, created_at FROM stored

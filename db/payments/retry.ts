@@ -28,6 +28,7 @@ export const requestRetry = async (
     bindings,
     actor: { type: 'integration', id: '(:actor_id)' },
   });
+  await wakeSigners(trx, paymentId);
   if (moved.length === 0) return 'again';
   // The workflow of the previous retry gets a signal about this one, and ends.
   await trx('payment_followers').where({ payment_id: paymentId }).whereLike('workflow_id', '%/retry/%').delete();
@@ -37,7 +38,7 @@ export const requestRetry = async (
 
 /**
  * Marks the slot of the payment's deal, and those before it in the lane, so that the lane sends them again with higher fees.
- * Where no create is under way, a new one is enqueued. For an offered deal, the signers are woken. Repeated calls change nothing: slots that were sent again since the
+ * Where no create is under way, a new one is enqueued. Repeated calls change nothing: slots that were sent again since the
  * request are skipped.
  */
 export const sendAgain = async (knex: Knex, paymentId: string): Promise<void> => {
@@ -69,11 +70,15 @@ SELECT pg_notify('carat_lane', i.account_id::text) FROM tx_intents i WHERE ${liv
   await knex.transaction(async (trx) => {
     await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
     await wantDealsAgain(trx, [paymentId], true);
-    await trx.raw(
-      `SELECT pg_notify('carat_offers', network_id::text) FROM payments WHERE id = :payment_id AND deal_mode = 'offered'`,
-      bindings,
-    );
   });
+};
+
+/** Wakes the signers of an offered payment. */
+const wakeSigners = async (trx: Knex.Transaction, paymentId: string): Promise<void> => {
+  await trx.raw(
+    `SELECT pg_notify('carat_offers', network_id::text) FROM payments WHERE id = :payment_id AND deal_mode = 'offered'`,
+    { payment_id: paymentId },
+  );
 };
 
 /** SQL condition over `tx_intents i`. */

@@ -10,8 +10,8 @@ const show = (trx: Knex, where: string, bindings: { to: string | null } & Record
     bindings as Record<string, Knex.Value>,
   );
 
-/** SQL condition: neither a lane nor a diamond's run shows a reason on the payment; those end their own. */
-const saysNobodyElse = `NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = payments.id AND i.state = 'queued'
+/** SQL condition: neither a lane, a run that signs offers, nor a diamond's run shows a reason on the payment; those end their own. */
+const saysNobodyElse = `NOT (payments.deal_mode = 'offered' AND payments.status = 'pending') AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = payments.id AND i.state = 'queued'
     AND i.waiting = 'endpoint_refuses')
   AND NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = payments.wallet_id AND d.network_id = payments.network_id
     AND d.address = payments.diamond_address AND d.status <> 'active')`;

@@ -18,6 +18,8 @@ export interface OfferSigner {
   readonly address: string;
   /** False once a read of the registry has shown that it lacks its role. */
   readonly hasRole: boolean;
+  /** True while any worker holds the key. */
+  readonly isHeld: boolean;
 }
 
 /** A payment that lacks offers. */
@@ -47,6 +49,9 @@ export interface OfferStore {
   save(accountId: string, offers: readonly SignedOffer[]): Promise<void>;
   /** Stores which signers have their role. The offers of one that lost it are deleted, and wanted again. */
   recordRoles(networkId: string, holders: readonly string[]): Promise<void>;
-  /** Shows on the pending offered payments of a network why no offer is signed; null: nothing stands in the way. */
-  showWaiting(networkId: string, detail: WaitingDetail | null): Promise<void>;
+  /**
+   * Shows on the pending offered payments of a network why no offer is signed (null: nothing stands in the way), and on cancels
+   * that wait for the chain whether it is unreachable.
+   */
+  showWaiting(networkId: string, detail: WaitingDetail | null, isUnreachable: boolean): Promise<void>;
 }

@@ -90,8 +90,11 @@ const ownTemporal = async (): Promise<Part & { readonly address: string }> => {
   };
 };
 
-/** Of an offer, in seconds: schedules last longer. */
-const WINDOW_S = 10;
+/**
+ * Of an offer, in seconds: until the expiry of its deal, because the schedules put the chain's clock forward, but not that of the
+ * database.
+ */
+const WINDOW_S = 86_400;
 
 /** The shop's wallets, one of each mode, which tell the receiver of their payments. */
 const openWallets = async (

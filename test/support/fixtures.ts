@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { planCut } from '../../chain/pure/cut-plan.ts';
 import { release, releaseOf } from '../../chain/pure/releases.ts';
-import { nextEnd, offerNow } from '../../db/intents/offer-windows.ts';
+import { nextEnd } from '../../db/intents/offer-windows.ts';
 import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { ContractVersion } from '../../domain/version-check.ts';
@@ -182,7 +182,7 @@ export const createPaymentRow = async (knex: Knex, world: World, options: Paymen
     deal_mode: options.dealMode ?? 'created',
   });
   if (options.dealMode === 'offered') {
-    const wanted_until = knex.raw(nextEnd(offerNow(`'${world.networkId}'::uuid`)));
+    const wanted_until = knex.raw(nextEnd);
     await knex('offer_ends').insert({ payment_id: id, network_id: world.networkId, wanted_until });
   }
   await knex('payment_logs').insert({

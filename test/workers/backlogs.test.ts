@@ -46,7 +46,7 @@ const lookAfterUntil = async (done: () => Promise<boolean>): Promise<string[]> =
   const lines: string[] = [];
   const log = { ...quiet, warn: (message: string) => void lines.push(message) };
   const stop = new AbortController();
-  const looking = lookAfter({ knex, name: '17@worker-1', profile: 'test', log, signal: stop.signal });
+  const looking = lookAfter({ knex, name: '17@worker-1', profile: 'test', offerWindow: 900, log, signal: stop.signal });
   await eventually(done).finally(() => stop.abort());
   await looking;
   return lines;

@@ -72,7 +72,7 @@ const sign = async (): Promise<readonly WantedOffers[]> => {
 };
 
 beforeAll(async () => {
-  await distrustRecord(api.knex);
+  await distrustRecord(api.knex, 900);
   store = createOfferStore(api.knex, api.encryption);
 });
 

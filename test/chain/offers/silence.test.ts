@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { roleIds } from '../../../chain/pure/roles.ts';
+import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
+import { showStalledOffers } from '../../../db/intents/waiting.ts';
+import { tellKeyless } from '../../../db/lane/keyless.ts';
+import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
+import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
+import { eventually } from '../../support/eventually.ts';
+import { registryCall, startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
+import { startProxy } from '../support/proxy.ts';
+import { allAre, stopAfterEach } from '../support/running.ts';
+
+/*
+ * Nothing of an offered deal stands still in silence.
+ */
+
+let gateway: Gateway;
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 2, signers: ['signer', 'otherSigner'] });
+  await distrustRecord(gateway.knex, 60);
+  await setWindow(gateway.knex, 60);
+  await gateway.rpc.call('evm_setIntervalMining', [1]);
+});
+afterAll(() => gateway.close());
+
+const rowOf = ({ id }: TestPayment) => gateway.knex('payments').where({ id }).first();
+const setRole = (account: string, enabled: boolean): Promise<void> =>
+  gateway.send(gateway.keys.root, gateway.registry, registryCall('setRole', roleIds.signer, account, enabled));
+/** What a worker that holds these keys does besides, for some seconds. */
+const workFor = async (ms: number, held: readonly string[]): Promise<void> => {
+  const until = Date.now() + ms;
+  while (Date.now() < until) {
+    const lanes = [gateway.keys.operator, gateway.keys.upgrader].map(({ address }) => address.toLowerCase());
+    await renewHolder(gateway.knex, '00000000-0000-4000-8000-000000000001', [...held, ...lanes]);
+    for (const key of await keysWithoutHolder(gateway.knex)) await tellKeyless(gateway.knex, key);
+    await showStalledOffers(gateway.knex);
+    await delay(300);
+  }
+};
+const other = () => gateway.keys.otherSigner.address.toLowerCase();
+const first = () => gateway.keys.signer.address.toLowerCase();
+
+it('a payment says why it waits where the held key has no role and the key with the role is not held', async () => {
+  await setRole(gateway.keys.signer.address, false);
+  keep(gateway.startOffering({ keys: [gateway.keys.signer] }));
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await workFor(4_000, [first()]);
+  const row = await rowOf(payment);
+  await setRole(gateway.keys.signer.address, true);
+  expect(row.status).toBe('pending');
+  expect(row.status_detail).not.toBeNull();
+});
+
+it('a payment says why it waits where the catalogue has dismissed every signer', async () => {
+  await gateway.knex('signer_accounts').where({ role: 'signer' }).update({ dismissed_at: new Date() });
+  keep(gateway.startOffering());
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await workFor(4_000, [first(), other()]);
+  const row = await rowOf(payment);
+  await gateway.knex('signer_accounts').where({ role: 'signer' }).update({ dismissed_at: null });
+  expect(row.status).toBe('pending');
+  expect(row.status_detail).not.toBeNull();
+});
+
+it('a payment says why it waits where its diamond was cut to a release without offers', async () => {
+  const diamond = gateway.knex('diamonds').where({ wallet_id: gateway.world.walletId });
+  const [{ release }] = await diamond.clone().select('release');
+  await diamond.clone().update({ release: '1.2.0' });
+  keep(gateway.startOffering());
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await workFor(4_000, [first(), other()]);
+  const row = await rowOf(payment);
+  await diamond.clone().update({ release });
+  expect(row.status).toBe('pending');
+  expect(row.status_detail).not.toBeNull();
+});
+
+it('a cancel that waits for the end of an offer says that the network is unreachable', async () => {
+  const offering = keep(gateway.startOffering());
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await allAre(gateway, [payment], 'awaiting_payment');
+  await gateway.reveal(payment);
+  await offering.stop();
+  const proxy = await startProxy(gateway.chain.url);
+  try {
+    proxy.mode = '500';
+    keep(gateway.startOffering({ urls: [proxy.url] }));
+    await gateway.knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'a merchant' }));
+    await decideCancel(gateway.knex, payment.id);
+    const detailIs = (detail: string | null) =>
+      eventually(async () => (await rowOf(payment)).status_detail === detail, 10_000);
+    expect(await detailIs('network_unreachable')).toBe(true);
+    proxy.mode = 'pass';
+    expect(await detailIs(null)).toBe(true);
+  } finally {
+    await proxy.close();
+  }
+});
