@@ -29,15 +29,23 @@ export const createBuyer = (dev: DevFile, network: DevFile['networks'][string]):
     return receipt.hash;
   };
 
+  const payNow = async (data: WidgetPayment): Promise<string> => {
+    if (data.token_address !== null) {
+      const token = new ethers.Contract(data.token_address, tokenAbi, wallet);
+      await mined(await token.getFunction('approve')(data.diamond_address, data.amount));
+    }
+    const { abi, function_name: name, arguments: args, value } = data.contract;
+    const diamond = new ethers.Contract(data.diamond_address, abi as unknown as ethers.InterfaceAbi, wallet);
+    return mined(await diamond.getFunction(name)(...args, { value }));
+  };
+  let last: Promise<unknown> = Promise.resolve();
+
   return {
-    pay: async (data) => {
-      if (data.token_address !== null) {
-        const token = new ethers.Contract(data.token_address, tokenAbi, wallet);
-        await mined(await token.getFunction('approve')(data.diamond_address, data.amount));
-      }
-      const { abi, function_name: name, arguments: args, value } = data.contract;
-      const diamond = new ethers.Contract(data.diamond_address, abi as unknown as ethers.InterfaceAbi, wallet);
-      return mined(await diamond.getFunction(name)(...args, { value }));
+    // One after the other, because all of them use the nonces of one account.
+    pay: (data) => {
+      const paid = last.then(() => payNow(data));
+      last = paid.catch(() => undefined);
+      return paid;
     },
     balance: (token, account) =>
       patiently(`balance of ${account}`, () =>

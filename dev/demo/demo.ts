@@ -1,8 +1,8 @@
 import { ethers } from 'ethers';
 import { createBuyer } from './buyer.ts';
-import { createMerchant, type Merchant } from './merchant.ts';
+import { createMerchant } from './merchant.ts';
 import { Final, until } from './patiently.ts';
-import { startReceiver, type Receiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 import { createPayment, reached, told, type Shop } from './shop.ts';
 import { runStories } from './stories.ts';
 import { requireRunningStack } from '../running-stack.ts';
@@ -52,50 +52,42 @@ const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
 };
 
 /** Runs everything with one wallet on one network, in sequence. */
-const runNetwork = async (
-  merchant: Merchant,
-  receiver: Receiver,
-  network: string,
-  { id: walletId, mode }: { readonly id: string; readonly mode: Shop['mode'] },
-): Promise<number> => {
+const runNetwork = async (shop: Shop): Promise<number> => {
+  const { merchant, receiver, network, walletId, mode } = shop;
   const { id: networkId } = dev.networks[network]!;
-  const buyer = createBuyer(dev, dev.networks[network]!);
-  try {
-    const deployment = await until(`the diamond on ${network}`, async () => {
-      const answer = await merchant.deploy(walletId, networkId);
-      if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
-      return answer.status === 'completed' ? answer : null;
-    });
-    if (mode === 'offered') await merchant.offerDeals(walletId, networkId);
-    say(
-      `${network}: the diamond of the wallet with ${mode} deals is deployed (step ${deployment.step}, ${deployment.transaction_id})`,
-    );
-    receiver.trust((await merchant.createWebhook(walletId, networkId, receiver.origin)).signing_secret);
-    const shop: Shop = { dev, merchant, buyer, receiver, network, walletId, mode, say };
-    for (const symbol of Object.keys(amounts)) await payOnce(shop, symbol);
-    await runStories(shop);
-    return Object.keys(amounts).length;
-  } finally {
-    buyer.close();
-  }
+  const deployment = await until(`the diamond on ${network}`, async () => {
+    const answer = await merchant.deploy(walletId, networkId);
+    if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
+    return answer.status === 'completed' ? answer : null;
+  });
+  if (mode === 'offered') await merchant.offerDeals(walletId, networkId);
+  say(
+    `${network}: the diamond of the wallet with ${mode} deals is deployed (step ${deployment.step}, ${deployment.transaction_id})`,
+  );
+  receiver.trust((await merchant.createWebhook(walletId, networkId, receiver.origin)).signing_secret);
+  for (const symbol of Object.keys(amounts)) await payOnce(shop, symbol);
+  await runStories(shop);
+  return Object.keys(amounts).length;
 };
 
 const receiver = await startReceiver();
+const buyers = Object.entries(dev.networks).map(([name, network]) => [name, createBuyer(dev, network)] as const);
 try {
   const merchant = createMerchant(dev);
   say(`webhooks arrive at ${receiver.origin}`);
-  let completed = 0;
+  const runs: Promise<number>[] = [];
   for (const mode of ['created', 'offered'] as const) {
     const { id, address } = await merchant.createWallet(`Demo shop ${new Date(started).toISOString()}, ${mode} deals`);
     say(`wallet ${id}, ${mode} deals: its diamond will be at ${address} on every network`);
-    const networks = Object.keys(dev.networks);
-    const counts = await Promise.all(networks.map((network) => runNetwork(merchant, receiver, network, { id, mode })));
-    completed += counts.reduce((sum, count) => sum + count, 0);
+    for (const [network, buyer] of buyers)
+      runs.push(runNetwork({ dev, merchant, buyer, receiver, network, walletId: id, mode, say }));
   }
+  const completed = (await Promise.all(runs)).reduce((sum, count) => sum + count, 0);
   say(`${completed} payments completed, and one canceled, expired and retried with each wallet on each network`);
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
 } finally {
+  for (const [, buyer] of buyers) buyer.close();
   receiver.close();
 }

@@ -31,6 +31,15 @@ const withClock = (shiftMs: number) =>
     CLOCK_SHIFT_MS: String(shiftMs),
   });
 
+/** A shop whose deals are offered. */
+const offering = async (): Promise<Shop> => {
+  const opened = await openShop(product);
+  opened.close();
+  await opened.deployed('alpha');
+  await opened.merchant.offerDeals(opened.wallet.id, product.dev.networks.alpha!.id);
+  return opened;
+};
+
 /** How often the deal of a payment was sent. */
 const sendsOf = async ({ id }: { id: string }): Promise<number> => {
   const { rows } = await product.knex.raw<{ rows: { sends: number }[] }>(
@@ -76,6 +85,9 @@ it.each([
       await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }),
     ];
     for (const one of expiring) await shop.reached(one, 'expired');
+    const offered = await (await offering()).create('alpha');
+    await shop.pay('alpha', offered);
+    await shop.reached(offered, 'completed');
     await worker.stop();
   },
   90_000,
