@@ -70,7 +70,8 @@ it('low funds are told once, by name and before they are gone, and are over with
   expect(ofKind('operator_low')).toEqual([alert!.message, `Over: ${alert!.message}`]);
 });
 
-it('low funds are no alert while every wallet of the operator offers its deals', async () => {
+it('low funds are no alert while every wallet of the operator offers its deals, and no created one is open', async () => {
+  await gateway.knex('payments').update({ status: 'expired', terminal_at: new Date() });
   await setBalance(10n ** 14n);
   keep(gateway.startWatcher());
   const lane = keep(gateway.startLane({ lowFunds: 20 }));
