@@ -83,7 +83,7 @@ try {
       runs.push(runNetwork({ dev, merchant, buyer, receiver, network, walletId: id, mode, say }));
   }
   const completed = (await Promise.all(runs)).reduce((sum, count) => sum + count, 0);
-  say(`${completed} payments completed, and one canceled, expired and retried with each wallet on each network`);
+  say(`${completed} payments completed, and one canceled and one expired with each wallet on each network`);
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

@@ -117,7 +117,7 @@ A first call, a token of the admin integration:
     -d client_id=${dev.admin.api_key} \\
     -d client_secret=${dev.admin.secret}
 
-Six payments from creation to completed: ${elsewhere}npm run demo (in another terminal). Ctrl-C stops everything.
+Twelve payments from creation to completed: ${elsewhere}npm run demo (in another terminal). Ctrl-C stops everything.
 
 `;
 };
