@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -24,11 +23,9 @@ export interface OfferTiming {
   readonly unreachable: number;
   /** Between two looks for payments without a notification. */
   readonly idle: number;
-  /** For which payments are gathered while more of them arrive, so that they share statements and a commit. */
-  readonly gather: number;
 }
 
-const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000, gather: 15 };
+const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000 };
 
 /** The dependencies of a run that signs offers. */
 export interface OfferingDeps {
@@ -68,10 +65,7 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
       shown = now;
     };
 
-    let isBusy = false;
     const look = async (): Promise<number> => {
-      if (isBusy) await delay(timing.gather);
-      isBusy = false;
       if (!(await store.isInUse(network.id))) return timing.idle;
       const signers = await standing.read();
       const signer = chosen(deps, signers);
@@ -79,10 +73,8 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
       if (signer === null && signers.some(({ hasRole, isHeld }) => hasRole && isHeld))
         throw new Error('another process holds the key of a signer that has its role');
       if (signer === null || !standing.isUsable()) return timing.idle;
-      const signed = await signWanted(deps, signer);
-      isBusy = signed > 0;
-      // The part was full, so more payments may lack offers.
-      return signed === PART ? 0 : timing.idle;
+      // If the part was full, more payments may lack offers.
+      return (await signWanted(deps, signer)) === PART ? 0 : timing.idle;
     };
     await repeatUnderLease(options, look, (error) => {
       throw error;
