@@ -37,8 +37,9 @@ const chores = {
     if (payments !== null && payments > 0)
       log.warn('The database was restored, replaced or restarted: open offers count as revealed', { payments });
   },
-  /** Deletes offers that are over, and lowers the floor of the database once nothing is offered any more. */
+  /** Shows on offered payments why nobody signs them, where no run could. */
   stalled_offers: ({ knex }: LookingAfter): Promise<void> => showStalledOffers(knex),
+  /** Deletes offers that are over, and lowers the floor of the database once nothing is offered any more. */
   old_offers: async ({ knex }: LookingAfter): Promise<void> => {
     while (await forgetOffers(knex));
   },

@@ -56,7 +56,7 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
     const standing = createStanding(deps, timing);
     let shown = '';
 
-    /** Written again while something stands in the way, because payments arrive meanwhile. */
+    /** Writes a reason again as long as it lasts, because payments arrive meanwhile. */
     const show = async (detail: WaitingDetail | null): Promise<void> => {
       const isUnreachable = standing.isUnreachable();
       const now = `${detail} ${isUnreachable}`;

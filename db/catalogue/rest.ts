@@ -3,7 +3,7 @@
  * endpoint of it is asked.
  */
 import type { Knex } from 'knex';
-import { revealedUntil } from '../intents/offer-windows.ts';
+import { databaseNow, revealedUntil } from '../intents/offer-windows.ts';
 import { openDeal } from '../intents/deals.ts';
 
 /** SQL condition over `networks n`: an intent is queued, or a slot is open. */
@@ -24,7 +24,7 @@ const hasOpen = `(${open.map((status) => `EXISTS (SELECT 1 FROM payments p WHERE
  * nothing is final.
  */
 const final = `(SELECT coalesce(max(c.number - n.finality), -1) AS number,
-    coalesce(least(max(h.timestamp), floor(extract(epoch FROM clock_timestamp()))::bigint), 0) AS timestamp
+    coalesce(least(max(h.timestamp), ${databaseNow}), 0) AS timestamp
   FROM watch_cursors c LEFT JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.number - n.finality
   WHERE c.network_id = n.id)`;
 

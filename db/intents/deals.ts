@@ -23,7 +23,7 @@ FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments
 WHERE payments.id = p.id AND p.status = 'pending' AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`;
 
 /**
- * Queues one create intent for each of these payments that is `pending`, has none and is not offered, in the lane of its diamond. A payment of an
+ * Queues one create intent for each of these payments that is `pending`, is not offered and has none, in the lane of its diamond. A payment of an
  * inactive diamond shows why the deployment waits and gets no intent, so that no lane reads it; the activation of the diamond calls
  * this again. Repeated calls change nothing.
  */

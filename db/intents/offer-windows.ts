@@ -1,6 +1,7 @@
 /**
- * The windows of offers, as SQL. Their ends lie on a grid of half windows by the database's clock, so that a revealed offer is
- * valid for at least half a window and no more than a whole one. The last offer of a deal ends with the deal.
+ * The windows of offers, as SQL. Their ends lie on a grid of half windows by the database's clock. A revealed offer is valid for half
+ * a window or more: for a whole one at most, and for one and a half if the current offer is missing and the next one is shown. The
+ * last offer of a deal ends with the deal.
  */
 import { openStatuses, transitions } from '../../domain/payment.ts';
 import { quoted } from '../query/quoted.ts';

@@ -6,7 +6,8 @@ import { databaseNow, openOffered } from '../intents/offer-windows.ts';
 const PART = 10_000;
 
 /**
- * Deletes offers that are over, wants none for payments that have ended, and lowers the floor of the database when no wallet offers deals and no offered payment is open.
+ * Deletes offers that are over, and wants none for payments that have ended. Lowers the floor of the database when no wallet offers
+ * deals and no offered payment is open.
  * @returns true when more offers may be over
  */
 export const forgetOffers = async (knex: Knex): Promise<boolean> => {

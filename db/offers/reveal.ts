@@ -7,8 +7,8 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import { offerContext } from './store.ts';
 
 /**
- * SQL: the current offer of payment `p` with its `now`, by a signer that has its role as far as known: valid for half a window at least, or until
- * the expiry.
+ * SQL: the current offer of payment `p`, which has a column `now`, by a signer that still has its role. It is valid for half a window
+ * or more, or until the expiry.
  */
 const currentOffer = (columns: string): string => `(SELECT ${columns} FROM offers o
   JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'

@@ -98,7 +98,7 @@ const memberInsert = `member AS (
 const paymentNames = paymentColumns.map(([name]) => name).join(', ');
 
 /**
- * One statement stores everything: one round trip, one commit. It skips payments whose wallet, its mode or diamond has changed since
+ * One statement stores everything: one round trip, one commit. It skips payments whose wallet, deal mode or diamond has changed since
  * they were judged, and payments whose external_id is taken. It locks payments, wallets and diamonds in one order, so that
  * two such statements cannot deadlock.
  */

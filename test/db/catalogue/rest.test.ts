@@ -191,3 +191,16 @@ it('a deployment begins on no retired network, and one that is under way is answ
   await knex('deployment_steps').where({ id: first!.id }).update({ status: 'failed' });
   await expect(requestDeployment(knex, request)).rejects.toMatchObject({ code: 'network_retired' });
 });
+
+it.each<[string, boolean, string, number | null, number]>([
+  ['canceled after its offer by a block that is not final', false, 'canceled', FINAL_TIME + 60, FINAL_TIME + 3_600],
+  ['expired by a block that is not final', false, 'expired', FINAL_TIME + 60, FINAL_TIME + 60],
+  ['canceled, and its offer was over by a final block', true, 'canceled', FINAL_TIME, FINAL_TIME + 3_600],
+  ['canceled and never revealed', true, 'canceled', null, FINAL_TIME + 3_600],
+])('an offered payment that is %s: the network rests: %s', async (_what, expected, status, until, expiresUnix) => {
+  const { id } = await createPaymentRow(knex, world, { dealMode: 'offered', expiresUnix });
+  await knex('payments').where({ id }).update(ended(status));
+  await knex('offer_ends').where({ payment_id: id }).update({ revealed_until: until });
+  await retire();
+  expect(await rests()).toBe(expected);
+});
