@@ -36,6 +36,7 @@ import { listsByStatus } from './migrations/0045-lists-by-status.ts';
 import { floor } from './migrations/0046-floor.ts';
 import { signers } from './migrations/0047-signers.ts';
 import { offers } from './migrations/0048-offers.ts';
+import { offerLooks } from './migrations/0049-offer-looks.ts';
 
 const migrations = [
   tenancy,
@@ -75,6 +76,7 @@ const migrations = [
   floor,
   signers,
   offers,
+  offerLooks,
 ];
 
 type Step = (typeof migrations)[number];

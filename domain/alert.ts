@@ -21,6 +21,7 @@ export const conditionKinds = [
   'plain_transfer',
   'webhook_failing',
   'webhook_disabled',
+  'signing_stalled',
   'workers_gone',
   'temporal_unreachable',
   'workflows_lost',

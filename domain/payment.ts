@@ -55,6 +55,7 @@ export const waitingDetails = [
   'lane_paused',
   'key_missing',
   'signer_revoked',
+  'signing_stalled',
   'network_unreachable',
   'endpoint_refuses',
   'outcome_unknown',

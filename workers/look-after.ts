@@ -4,7 +4,7 @@ import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { forgetOffers } from '../db/offers/forget.ts';
 import { distrustRecord } from '../db/offers/record.ts';
-import { showStalledOffers } from '../db/intents/waiting.ts';
+import { showStalledOffers } from '../db/offers/stalled.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';

@@ -1259,6 +1259,7 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'signer_revoked'
+        | 'signing_stalled'
         | 'network_unreachable'
         | 'endpoint_refuses'
         | 'outcome_unknown'
@@ -1579,6 +1580,7 @@ export interface components {
        *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
        *     - `key_missing`: no process of this installation holds that key
        *     - `signer_revoked`: no key of this installation may offer deals on the network
+       *     - `signing_stalled`: no process of this installation signs offers on the network, for a reason that Carat does not know
        *     - `network_unreachable`: no RPC endpoint of the network responds
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
@@ -1606,6 +1608,7 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'signer_revoked'
+        | 'signing_stalled'
         | 'network_unreachable'
         | 'endpoint_refuses'
         | 'outcome_unknown'
@@ -1676,6 +1679,7 @@ export interface components {
        *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
        *     - `key_missing`: no process of this installation holds that key
        *     - `signer_revoked`: no key of this installation may offer deals on the network
+       *     - `signing_stalled`: no process of this installation signs offers on the network, for a reason that Carat does not know
        *     - `network_unreachable`: no RPC endpoint of the network responds
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
@@ -1703,6 +1707,7 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'signer_revoked'
+        | 'signing_stalled'
         | 'network_unreachable'
         | 'endpoint_refuses'
         | 'outcome_unknown'
@@ -2018,6 +2023,7 @@ export interface components {
       | 'plain_transfer'
       | 'webhook_failing'
       | 'webhook_disabled'
+      | 'signing_stalled'
       | 'workers_gone'
       | 'temporal_unreachable'
       | 'workflows_lost'
@@ -2854,6 +2860,8 @@ export interface components {
       commands: components['schemas']['StatusFigure'];
       /** @description Age of the oldest requested transaction that has neither a nonce nor a waiting reason */
       intents: components['schemas']['StatusFigure'];
+      /** @description Age of the oldest payment that has no offer of its deal and no known reason to wait for one */
+      offers: components['schemas']['StatusFigure'];
       /** Format: int32 */
       worker_count: number;
       /** @description The workers, newest sign of life first */

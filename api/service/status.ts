@@ -30,6 +30,7 @@ const SIGN_BOUND = 8;
 /** In seconds. */
 const COMMAND_BOUND = 30;
 const INTENT_BOUND = 60;
+const OFFER_BOUND = 10;
 /** Bounds of a watcher: this many blocks, but at least this many seconds. */
 const BLOCKS_BOUND = 10;
 const LOOK_BOUND = 15;
@@ -101,6 +102,7 @@ const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<Service
     workers: sign(workers[0]?.age ?? null, ...silence),
     commands: figure(ages.command, COMMAND_BOUND),
     intents: figure(ages.intent, INTENT_BOUND),
+    offers: figure(ages.offer, OFFER_BOUND),
   };
   return {
     status: worstOf([...Object.values(parts), ...networks]),

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../db/alerts/silence.ts';
+import { raiseOfStalledSigning } from '../../db/offers/stalled.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 
 export interface WatchDeps {
   readonly knex: Knex;
-  /** Seconds of silence of workers or Temporal before the operator is alerted. */
+  /** Seconds of silence of workers, signers or Temporal before the operator is alerted. */
   readonly silenceSeconds: number;
   readonly profile: 'production' | 'test';
   readonly log: Log;
@@ -20,7 +21,7 @@ export const watchMs = { production: 5_000, test: 500 } as const;
 const MISSED = 3;
 
 /**
- * Checks periodically that workers and Temporal are alive, and raises and closes their alerts, because workers cannot
+ * Checks periodically that workers, the signing of offers and Temporal are alive, and raises and closes their alerts, because workers cannot
  * report their own absence. Any number of apis check; the first to notice raises the one alert.
  */
 export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { stop(): Promise<void> } => {
@@ -41,6 +42,7 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
     if (gapMs > everyMs * MISSED) since = performance.now();
     if (performance.now() - since >= silenceSeconds * 1_000) {
       logAlerts({ log }, await raiseOfSilence(knex, silenceSeconds));
+      logAlerts({ log }, await raiseOfStalledSigning(knex, silenceSeconds));
     }
     logOver({ log }, await closeWhatIsOver(knex));
     lookedAt = { running: performance.now(), clock: Date.now() };

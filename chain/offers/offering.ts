@@ -23,9 +23,11 @@ export interface OfferTiming {
   readonly unreachable: number;
   /** Between two looks for payments without a notification. */
   readonly idle: number;
+  /** Between two records that the run works. */
+  readonly record: number;
 }
 
-const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000 };
+const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000, record: 2_000 };
 
 /** The dependencies of a run that signs offers. */
 export interface OfferingDeps {
@@ -55,6 +57,7 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
     const timing = { ...usual, ...deps.timing };
     const standing = createStanding(deps, timing);
     let shown = '';
+    let recordedAt = -Infinity;
 
     /** Writes a reason again as long as it lasts, because payments arrive meanwhile. */
     const show = async (detail: WaitingDetail | null): Promise<void> => {
@@ -65,8 +68,20 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
       shown = now;
     };
 
+    const record = async (): Promise<void> => {
+      if (performance.now() - recordedAt < timing.record) return;
+      await store.recordLook(network.id);
+      recordedAt = performance.now();
+    };
+
     const look = async (): Promise<number> => {
       if (!(await store.isInUse(network.id))) return timing.idle;
+      const pause = await sign();
+      await record();
+      return pause;
+    };
+
+    const sign = async (): Promise<number> => {
       const signers = await standing.read();
       const signer = chosen(deps, signers);
       await show(standing.obstacle(signers, signer));

@@ -4,6 +4,9 @@ import { planned } from '../query/prepared.ts';
 import { isOfferable } from './offer-windows.ts';
 import { wakeDiamonds } from './steps.ts';
 
+/** Most payments written in one transaction. */
+export const PART = 1_000;
+
 /** SQL of the status that a payment has while it waits for this intent; null for calls of deployments. */
 export const waitingStatus = (intent: string): string =>
   `CASE ${intent}.purpose WHEN 'create_deal' THEN 'pending' WHEN 'cancel_deal' THEN 'canceling' END`;
@@ -59,6 +62,11 @@ export const freeHeld = async (
   await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: accountId });
 };
 
+/** Repeats a statement that writes one part at most, until it finds less than a whole one. */
+const inParts = async (knex: Knex, sql: string, bindings: Record<string, unknown>): Promise<void> => {
+  while ((await planned<{ rowCount: number }>(knex, sql, bindings)).rowCount === PART);
+};
+
 /**
  * Shows on the pending offered payments of a network why no offer is signed; null: nothing stands in the way. Payments whose diamond
  * cannot take offers yet wait for that.
@@ -70,12 +78,12 @@ export const showOffersWait = async (
   detail: WaitingDetail | null,
   where = 'true',
 ): Promise<void> => {
-  await planned(
+  await inParts(
     knex,
     `UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY (ARRAY(
        SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'pending'
          AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')} AND ${where}
-       ORDER BY p.id FOR NO KEY UPDATE))`,
+       ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE))`,
     { network_id: networkId, detail },
   );
 };
@@ -86,30 +94,14 @@ export const showOffersWait = async (
  */
 export const showCancelsWait = async (knex: Knex, networkId: string, isUnreachable: boolean): Promise<void> => {
   const detail: WaitingDetail = 'network_unreachable';
-  await planned(
+  await inParts(
     knex,
     `UPDATE payments SET status_detail = CASE WHEN :is_unreachable THEN :detail::text END, updated_at = clock_timestamp()
      WHERE id = ANY (ARRAY(
        SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
          AND CASE WHEN :is_unreachable THEN p.status_detail IS NULL ELSE p.status_detail = :detail END
          AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.state = 'queued')
-       ORDER BY p.id FOR NO KEY UPDATE))`,
+       ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE))`,
     { network_id: networkId, is_unreachable: isUnreachable, detail },
-  );
-};
-
-/**
- * Shows on pending offered payments why nobody signs them where no run could: their network has no signer any more, or their
- * diamond no longer takes offers.
- */
-export const showStalledOffers = async (knex: Knex): Promise<void> => {
-  await knex.raw(
-    `UPDATE payments SET status_detail = s.detail, updated_at = clock_timestamp() FROM (
-       SELECT p.id, CASE WHEN ${isOfferable('p')} THEN 'key_missing' ELSE 'diamond_missing' END AS detail FROM payments p
-       WHERE p.deal_mode = 'offered' AND p.status = 'pending' AND p.status_detail IS NULL
-         AND (NOT ${isOfferable('p')} OR NOT EXISTS (SELECT 1 FROM signer_accounts a
-           WHERE a.network_id = p.network_id AND a.role = 'signer' AND a.dismissed_at IS NULL))
-       ORDER BY p.id FOR NO KEY UPDATE OF p) s
-     WHERE payments.id = s.id`,
   );
 };

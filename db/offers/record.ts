@@ -1,5 +1,9 @@
 import type { Knex } from 'knex';
 import { databaseNow, isRecordComplete, openOffered } from '../intents/offer-windows.ts';
+import { PART } from '../intents/waiting.ts';
+
+/** Sorts before every id. */
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Stores the length of the windows of new offers, in seconds. An even number. */
 export const setWindow = async (knex: Knex, seconds: number): Promise<void> => {
@@ -15,18 +19,35 @@ export const setWindow = async (knex: Knex, seconds: number): Promise<void> => {
  * @param seconds the configured window, because the stored one may be that of an old backup
  * @returns the number of payments; null if the record was complete
  */
-export const distrustRecord = (knex: Knex, seconds: number): Promise<number | null> =>
+export const distrustRecord = async (knex: Knex, seconds: number): Promise<number | null> => {
+  const { rows } = await knex.raw<{ rows: { identity: string }[] }>(
+    `SELECT database_identity() AS identity WHERE NOT (${isRecordComplete})`,
+  );
+  if (rows[0] === undefined) return null;
+  await setWindow(knex, seconds);
+  let payments = 0;
+  for (let after: string | null = NIL_UUID; after !== null;) {
+    const part = await distrustSome(knex, after);
+    payments += part.length;
+    after = part.length === PART ? part.at(-1)! : null;
+  }
+  // A server that was started again meanwhile has another identity, and begins anew.
+  await knex.raw('UPDATE offer_windows SET database = :identity', rows[0]);
+  return payments;
+};
+
+/** Payments that are created meanwhile lost nothing, and the ids of the others are known by now. @returns their ids, in order */
+const distrustSome = (knex: Knex, after: string): Promise<string[]> =>
   knex.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: unknown[] }>(
-      `SELECT 1 FROM offer_windows WHERE NOT (${isRecordComplete}) FOR UPDATE`,
+    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+      `SELECT p.id FROM payments p WHERE ${openOffered('p')} AND p.id > :after ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE`,
+      { after },
     );
-    if (rows.length === 0) return null;
-    await trx.raw(`SELECT p.id FROM payments p WHERE ${openOffered('p')} ORDER BY p.id FOR NO KEY UPDATE`);
-    await setWindow(trx, seconds);
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `UPDATE offer_ends e SET revealed_until = greatest(e.revealed_until, ${databaseNow} + (SELECT 2 * longest FROM offer_windows))
-       FROM payments p WHERE p.id = e.payment_id AND ${openOffered('p')}`,
+    const ids = rows.map(({ id }) => id);
+    await trx.raw(
+      `UPDATE offer_ends SET revealed_until = greatest(revealed_until, ${databaseNow} + (SELECT 2 * longest FROM offer_windows))
+       WHERE payment_id = ANY(:ids)`,
+      { ids },
     );
-    await trx.raw('UPDATE offer_windows SET database = database_identity()');
-    return rowCount;
+    return ids;
   });

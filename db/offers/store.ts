@@ -4,7 +4,8 @@ import { transitions } from '../../domain/payment.ts';
 import type { OfferCipher, OfferSigner, OfferStore, SignedOffer, WantedOffers } from '../../domain/ports/offers.ts';
 import { isHeld } from '../lane/holders.ts';
 import { transitionBySigner } from '../payments/transition.ts';
-import { showCancelsWait, showOffersWait } from '../intents/waiting.ts';
+import { recordOfferLook } from './stalled.ts';
+import { PART, showCancelsWait, showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
 import {
   currentEnd,
@@ -31,9 +32,13 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
     );
     return rows.length > 0;
   },
+  recordLook: (networkId) => recordOfferLook(knex, networkId),
   wanted: (networkId, limit) => loadWanted(knex, networkId, limit),
   save: (accountId, offers) => knex.transaction((trx) => saveOffers(trx, cipher, accountId, offers)),
-  recordRoles: (networkId, holders) => knex.transaction((trx) => recordRoles(trx, networkId, holders)),
+  recordRoles: async (networkId, holders) => {
+    await recordRoles(knex, networkId, holders);
+    while (await dropOfRoleless(knex, networkId));
+  },
   showWaiting: async (networkId, detail, isUnreachable) => {
     await showOffersWait(knex, networkId, detail);
     await showCancelsWait(knex, networkId, isUnreachable);
@@ -103,7 +108,7 @@ const saveOffers = async (
   accountId: string,
   offers: readonly SignedOffer[],
 ): Promise<void> => {
-  // Before the payments, in the order of `recordRoles`: a role is not found lost between this and the commit.
+  // Before the payments: a role is not found lost between this and the commit.
   const { rows } = await planned<{ rows: unknown[] }>(
     trx,
     `SELECT FROM signer_accounts WHERE id = :account_id AND status = 'active' FOR SHARE`,
@@ -149,25 +154,39 @@ FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY pay
   );
 };
 
-/** Locks the payments before their offers, in the order of their ids, as everywhere. */
-const recordRoles = async (trx: Knex.Transaction, networkId: string, holders: readonly string[]): Promise<void> => {
-  const bindings = { network_id: networkId, holders };
-  const { rows } = await trx.raw<{ rows: { id: string; status: string }[] }>(
+/** From here on, no offer of a signer without its role is revealed. */
+const recordRoles = async (knex: Knex, networkId: string, holders: readonly string[]): Promise<void> => {
+  await knex.raw(
     `UPDATE signer_accounts SET status = CASE WHEN id = ANY(:holders::uuid[]) THEN 'active' ELSE 'paused' END,
        status_detail = CASE WHEN id = ANY(:holders::uuid[]) THEN NULL ELSE 'signer_revoked' END, updated_at = now()
-     WHERE network_id = :network_id AND role = 'signer' AND (status = 'active') <> (id = ANY(:holders::uuid[]))
-     RETURNING id, status`,
-    bindings,
+     WHERE network_id = :network_id AND role = 'signer' AND (status = 'active') <> (id = ANY(:holders::uuid[]))`,
+    { network_id: networkId, holders },
   );
-  const lost = rows.filter(({ status }) => status === 'paused').map(({ id }) => id);
-  if (lost.length === 0) return;
-  await trx.raw(
-    `SELECT id FROM payments WHERE id IN (SELECT payment_id FROM offers WHERE account_id = ANY(:lost)) ORDER BY id FOR NO KEY UPDATE`,
-    { lost },
-  );
-  await trx.raw(
-    `UPDATE offer_ends SET signed_until = 0 WHERE payment_id IN (SELECT payment_id FROM offers WHERE account_id = ANY(:lost))`,
-    { lost },
-  );
-  await trx.raw('DELETE FROM offers WHERE account_id = ANY(:lost)', { lost });
 };
+
+/**
+ * Deletes some offers of signers that have lost their role, and wants them again. Locks the payments before their offers, in the
+ * order of their ids, as everywhere.
+ * @returns true when more may be left
+ */
+const dropOfRoleless = (knex: Knex, networkId: string): Promise<boolean> =>
+  knex.transaction(async (trx) => {
+    const { rows } = await planned<{ rows: { id: string }[] }>(
+      trx,
+      `SELECT p.id FROM payments p WHERE p.id IN (
+         SELECT DISTINCT o.payment_id FROM signer_accounts a JOIN offers o ON o.account_id = a.id
+         WHERE a.network_id = :network_id AND a.role = 'signer' AND a.status = 'paused' LIMIT ${PART})
+       ORDER BY p.id FOR NO KEY UPDATE`,
+      { network_id: networkId },
+    );
+    if (rows.length === 0) return false;
+    const ids = rows.map(({ id }) => id);
+    await planned(trx, 'UPDATE offer_ends SET signed_until = 0 WHERE payment_id = ANY(:ids)', { ids });
+    await planned(
+      trx,
+      `DELETE FROM offers o USING signer_accounts a
+       WHERE o.payment_id = ANY(:ids) AND a.id = o.account_id AND a.role = 'signer' AND a.status = 'paused'`,
+      { ids },
+    );
+    return rows.length === PART;
+  });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { openOffered } from '../intents/offer-windows.ts';
 import { KEPT, newestResponse } from './processes.ts';
 
 /** A worker that was not told to stop. Ages are in seconds, by the database's clock. */
@@ -33,6 +34,8 @@ export interface Ages {
   readonly command: number | null;
   /** The oldest queued intent without a waiting reason. */
   readonly intent: number | null;
+  /** The oldest payment without an offer and without a known reason. */
+  readonly offer: number | null;
 }
 
 const ageOf = (time: string): string => `extract(epoch FROM clock_timestamp() - (${time}))::double precision`;
@@ -62,10 +65,14 @@ const oldestIntent = `SELECT min(first.created_at) FROM signer_accounts a CROSS 
       ORDER BY i.account_id, i.id LIMIT 500) q) first
   WHERE a.status = 'active'`;
 
+/** A run that does not look is no known reason. */
+const oldestUnoffered = `SELECT min(p.created_at) FROM payments p WHERE ${openOffered('p')} AND p.status = 'pending'
+  AND coalesce(p.status_detail, 'signing_stalled') = 'signing_stalled'`;
+
 /** Reads the ages through partial indexes of open rows, so that closed ones cost nothing. */
 export const readAges = async (knex: Knex, silenceSeconds: number): Promise<Ages> => {
   const { rows } = await knex.raw<{ rows: [Ages] }>(
-    `SELECT ${ageOf(newestResponse(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent,
+    `SELECT ${ageOf(newestResponse(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent, ${ageOf(oldestUnoffered)} AS offer,
        ${ageOf(`least((${oldestStart}), (${oldestSignal}), (${oldestCommand}))`)} AS command`,
     { seconds: silenceSeconds },
   );

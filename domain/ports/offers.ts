@@ -40,6 +40,8 @@ export interface OfferStore {
   signers(networkId: string): Promise<OfferSigner[]>;
   /** True while an offered payment of the network is open. */
   isInUse(networkId: string): Promise<boolean>;
+  /** Records that a run has just done all that was to do for a network, so that its silence is noticed. */
+  recordLook(networkId: string): Promise<void>;
   /** Payments whose diamonds take offers and that lack some, oldest first. */
   wanted(networkId: string, limit: number): Promise<WantedOffers[]>;
   /**

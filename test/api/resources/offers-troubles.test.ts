@@ -172,3 +172,42 @@ it('the data for a buyer never says that a payment awaits its payment after a ca
   // The status of the payment in the body of the answer.
   expect(await reading).toMatchObject({ status: 'canceling', payable: false });
 });
+
+it('a lost role and a restore are recorded for more open payments than one transaction writes', async () => {
+  const wallet = await offering();
+  const { id: model } = await pay(wallet);
+  await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));
+  await api.knex.raw(
+    `INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('id', n.id, 'external_id', n.id, 'deal_id', n.number))).*
+     FROM payments p, (SELECT uuidv7() AS id, g AS number FROM generate_series(1, 2100) g) n WHERE p.id = ?`,
+    [model],
+  );
+  const copies = `SELECT p.id FROM payments p JOIN payments m ON m.id = '${model}' AND m.wallet_id = p.wallet_id WHERE p.id <> m.id`;
+  await api.knex.raw(
+    `INSERT INTO offer_ends SELECT (jsonb_populate_record(e, jsonb_build_object('payment_id', c.id))).*
+     FROM offer_ends e, (${copies}) c WHERE e.payment_id = ?`,
+    [model],
+  );
+  await api.knex.raw(
+    `INSERT INTO offers SELECT (jsonb_populate_record(o, jsonb_build_object('payment_id', c.id))).*
+     FROM offers o, (${copies}) c WHERE o.payment_id = ?`,
+    [model],
+  );
+  const ends = () =>
+    api
+      .knex('offer_ends AS e')
+      .join('payments AS p', 'p.id', 'e.payment_id')
+      .where({ 'p.wallet_id': wallet.id })
+      .select<{ signed_until: string; revealed_until: string | null }[]>('e.signed_until', 'e.revealed_until');
+
+  await store.recordRoles(networkId, [accountB!]);
+  expect(await api.knex('offers').where({ account_id: accountA })).toEqual([]);
+  const afterLoss = await ends();
+  expect(afterLoss).toHaveLength(2_101);
+  expect(afterLoss.filter(({ signed_until: until }) => until !== '0')).toEqual([]);
+
+  await api.knex('offer_windows').update({ database: 'another' });
+  expect(await distrustRecord(api.knex, 900)).toBeGreaterThanOrEqual(2_101);
+  expect((await ends()).filter(({ revealed_until: until }) => until === null)).toEqual([]);
+  expect(await distrustRecord(api.knex, 900)).toBeNull();
+});

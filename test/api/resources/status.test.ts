@@ -44,6 +44,7 @@ it('GET /api/v1/status tells that all is well, and no URL of an endpoint', async
     workers: { status: 'ok', bound: 10 },
     commands: { status: 'ok', value: null },
     intents: { status: 'ok', value: null },
+    offers: { status: 'ok', value: null, bound: 10 },
     worker_count: 1,
     worker_list: [{ id: worker.id, name: '17@worker-1', status: 'ok' }],
   });

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
-import { showStalledOffers } from '../../../db/intents/waiting.ts';
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import { raiseOfStalledSigning, showStalledOffers } from '../../../db/offers/stalled.ts';
 import { tellKeyless } from '../../../db/lane/keyless.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
@@ -97,4 +98,25 @@ it('a cancel that waits for the end of an offer says that the network is unreach
   } finally {
     await proxy.close();
   }
+});
+
+it('payments that no run signs, although a worker holds a signer with its role, say so, and an alert does', async () => {
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await workFor(600, [first(), other()]);
+  expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: null });
+  expect(await raiseOfStalledSigning(gateway.knex, 30)).toEqual([]);
+
+  const longAgo = new Date(Date.now() - 40_000);
+  await gateway.knex('payments').where({ id: payment.id }).update({ created_at: longAgo });
+  await gateway.knex('offer_looks').update({ looked_at: longAgo });
+  await workFor(600, [first(), other()]);
+  expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'signing_stalled' });
+  const raise = async () => (await raiseOfStalledSigning(gateway.knex, 30)).map(({ kind }) => kind);
+  expect([await raise(), await raise()]).toEqual([['signing_stalled'], []]);
+  expect(await closeWhatIsOver(gateway.knex)).toEqual([]);
+
+  keep(gateway.startOffering());
+  await allAre(gateway, [payment], 'awaiting_payment');
+  expect(await rowOf(payment)).toMatchObject({ status_detail: null });
+  await eventually(async () => (await closeWhatIsOver(gateway.knex)).some(({ kind }) => kind === 'signing_stalled'));
 });

@@ -1,0 +1,67 @@
+/** Payments whose offers nobody signs: which networks are silent, and what their payments show. */
+import type { Knex } from 'knex';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
+import { isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
+import { PART } from '../intents/waiting.ts';
+import { isHeld } from '../lane/holders.ts';
+
+/** Records that a run has just done all that was to do for the offers of a network. */
+export const recordOfferLook = async (knex: Knex, networkId: string): Promise<void> => {
+  await knex.raw(
+    `INSERT INTO offer_looks (network_id, looked_at) VALUES (:network_id, clock_timestamp())
+     ON CONFLICT (network_id) DO UPDATE SET looked_at = excluded.looked_at`,
+    { network_id: networkId },
+  );
+};
+
+/**
+ * SQL condition on network `n`: its payments have waited for so long, no run has looked for them meanwhile, and nothing that Carat
+ * knows stands in the way, because a worker holds the key of a signer that has its role.
+ * @param seconds SQL
+ */
+export const isSigningStalled = (seconds: string): string => {
+  const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
+  return `(n.rested_at IS NULL
+    AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${takesNewOffers('p')} AND p.created_at < ${since})
+    AND EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer' AND a.dismissed_at IS NULL
+      AND a.status = 'active' AND ${isHeld('a')})
+    AND NOT EXISTS (SELECT 1 FROM offer_looks l WHERE l.network_id = n.id AND l.looked_at > ${since}))`;
+};
+
+const stalled = insertAlerts(`
+SELECT 'signing_stalled:' || n.id AS key, 'signing_stalled' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
+  NULL::uuid AS webhook_id, 'No worker has signed offers on ' || n.name || ' for ' || :seconds::int || ' seconds' AS message,
+  jsonb_build_object('network', n.name, 'seconds', :seconds::int) AS data
+FROM networks n WHERE ${isSigningStalled(':seconds::int')}
+  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'signing_stalled:' || n.id)`);
+
+/** Raises an alert for each network on which no run has looked for offers for so many seconds although payments wait for them. */
+export const raiseOfStalledSigning = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
+  (await runAlerts(knex, stalled, { seconds })).map(toRaised);
+
+/** Seconds without a look for offers after which pending payments show it. A killed worker's run is taken over by then. */
+const SILENT = 18;
+
+/**
+ * Shows on pending offered payments why nobody signs them where no run could show it: their diamond no longer takes offers, their
+ * network has no signer any more, or no run looks for them.
+ */
+export const showStalledOffers = async (knex: Knex): Promise<void> => {
+  const showPart = async (): Promise<number> => {
+    const { rowCount } = await knex.raw<{ rowCount: number }>(
+      `UPDATE payments SET status_detail = s.detail, updated_at = clock_timestamp() FROM (
+         SELECT p.id, reason.detail FROM payments p JOIN networks n ON n.id = p.network_id CROSS JOIN LATERAL (
+           SELECT CASE WHEN NOT ${isOfferable('p')} THEN 'diamond_missing'
+             WHEN NOT EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = p.network_id AND a.role = 'signer'
+               AND a.dismissed_at IS NULL) THEN 'key_missing'
+             WHEN p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isSigningStalled(String(SILENT))}
+               THEN 'signing_stalled' END AS detail) reason
+         WHERE p.deal_mode = 'offered' AND p.status = 'pending' AND p.status_detail IS NULL AND reason.detail IS NOT NULL
+         ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE OF p) s
+       WHERE payments.id = s.id`,
+    );
+    return rowCount;
+  };
+  while ((await showPart()) === PART);
+};
