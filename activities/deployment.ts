@@ -29,13 +29,13 @@ export interface DeploymentActivityDeps {
 export interface StepOutcome {
   readonly status: 'completed' | 'waiting' | 'failed';
   readonly detail: string | null;
-  /** The reason, where it waits for more than the time that a chain takes. */
+  /** The reason, if the step waits for more than the time that a chain takes. */
   readonly waiting?: WaitingDetail | null;
   /** The hashes of the signed transactions that this try of the step requested. */
   readonly transactions?: readonly string[];
 }
 
-/** What a try found: the step is done, with the release of the diamond; or it cannot be done; or it waits. */
+/** The finding of a try: the step is done, with the release of the diamond; or it cannot be done; or it waits. */
 type Finding =
   | { readonly done: true; readonly release?: string | null }
   | { readonly problem: DeploymentProblem }
@@ -149,7 +149,7 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
       const earlier = requested.find(({ what }) => what === call.what);
       if (earlier === undefined) await deployments.requestCall(step, call);
       else if (earlier.state === 'settled' && earlier.outcome !== 'effective') {
-        // An endpoint that lags does not show what another sender did before that transaction.
+        // A lagging endpoint does not show the work of another sender from before that transaction.
         if (blockNumber < (earlier.block ?? 0)) return { waitFor: `an inspection at a block after ${call.what}` };
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
       }

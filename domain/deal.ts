@@ -49,8 +49,8 @@ export interface DealEvent {
 }
 
 /**
- * What the word of a deal says about its payment. `tombstone`: the deal was cancelled before it was created. `conflict`: the
- * id belongs to a deal with other terms.
+ * The meaning of a deal's word for its payment. `tombstone`: the deal was cancelled before it was created. `conflict`:
+ * the id belongs to a deal with other terms.
  */
 export type DealVerdict = 'absent' | 'open' | 'paid' | 'cancelled' | 'tombstone' | 'conflict';
 

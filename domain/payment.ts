@@ -91,7 +91,7 @@ export type Writer =
   | 'workflow'
   /** The run that signs the offers of a network, in the transaction that stores them. */
   | 'signer'
-  /** A worker's periodic pass over what workflows have left undone. */
+  /** A worker's periodic pass over the work that workflows have left undone. */
   | 'recovery';
 
 /** The names of the guards. `db/payments/guards.ts` holds the SQL condition of each. */
@@ -123,13 +123,13 @@ export interface Transition {
   /** The statuses that it leaves; null is the creation. */
   readonly from: readonly (PaymentStatus | null)[];
   readonly to: PaymentStatus;
-  /** What happened. */
+  /** The event that causes it. */
   readonly trigger: string;
-  /** What else must hold of the payment; null for nothing. */
+  /** The further condition on the payment; null for none. */
   readonly guard: GuardName | null;
   /** Whether its log entry names a block, and how deep that block is. */
   readonly block: 'none' | 'seen' | 'confirmed';
-  /** What it writes into `status_detail`: nothing, null, or a reason. A created payment brings its own. */
+  /** Its effect on `status_detail`: none, null, or a reason. A created payment brings its own detail. */
   readonly detail: 'keep' | 'clear' | TerminalDetail | ReturnDetail;
   /** The `event_type` of its log entry. */
   readonly log: string;
@@ -475,7 +475,7 @@ export type WrittenBy<Layer extends Writer> = {
   [Name in TransitionName]: Layer extends (typeof transitions)[Name]['writer'][number] ? Name : never;
 }[TransitionName];
 
-/** The verdicts on the word of a deal under which each guard holds that asks for the word. */
+/** For each guard that depends on the word of a deal: the verdicts under which it holds. */
 export const verdictsOfGuard = {
   deal_exists: ['open', 'paid', 'cancelled'],
   deal_paid: ['paid'],

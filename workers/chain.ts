@@ -104,7 +104,10 @@ const unlessAborted = async (result: Promise<unknown>, signal: AbortSignal): Pro
   }
 };
 
-/** Runs a lane, a watcher or the signing of offers over the current network, again after each change of it, until the network is at rest. */
+/**
+ * Runs a lane, a watcher or the signing of offers on the current network until the network is at rest, and starts again
+ * after each change of the network.
+ */
 const following =
   ({ connect }: ChainDeps['networks']) =>
   async (networkId: string, run: ChainRun, work: (at: Connection, run: ChainRun) => Promise<void>): Promise<void> => {
@@ -167,8 +170,8 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
       const signers = (await offerSigners(knex)).filter((signer) => signer.networkId === networkId);
       if (signers[0] === undefined) return { isOver: true };
       const isHeld = (address: string): boolean => keystore.addresses.includes(address);
-      // Fails where this process holds none of the keys, as a run does that holds only those without a role, so that another
-      // process takes over.
+      // Fails if this process holds none of the keys, so that another process takes over. A run that holds only keys
+      // without their role fails in the same way.
       if (!signers.some(({ address }) => isHeld(address))) keystore.signer(signers[0].address);
       const notified = notifications.source({ carat_offers: networkId });
       const signerOf = (address: string) => (isHeld(address) ? keystore.signer(address) : null);

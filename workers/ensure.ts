@@ -126,7 +126,8 @@ export interface KeepOptions extends Starting {
 
 /**
  * Keeps these workflows running until the signal aborts: watchers of networks that are not at rest, lanes of this
- * process's keys, the signing of offers, the sender of webhooks, and the workflows of unfinished work. An empty server gets all of them again.
+ * process's keys, the signing of offers, the sender of webhooks, and the workflows of unfinished work. An empty server
+ * gets all these workflows again.
  */
 export const keepChainWorkflows = async (options: KeepOptions): Promise<void> => {
   const { knex, keystore, log, signal, applied, ...starting } = options;

@@ -5,8 +5,8 @@ import type { Timelines } from './timeline.ts';
 import { timings, type Timing } from './timing.ts';
 
 /**
- * Puts the deals of its payments onto the chain and follows each payment to its end. Lane and watcher decide what
- * happens there, and signals report it. This workflow itself expires off-chain payments.
+ * Puts the deals of its payments onto the chain and follows each payment to its end. Lane and watcher decide the
+ * outcome there, and signals report it. This workflow itself expires off-chain payments.
  * @returns the timeline of each payment: transitions, times, blocks
  */
 export const createPayment = async (input: CreatePaymentInput): Promise<Timelines> => {

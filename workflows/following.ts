@@ -7,7 +7,8 @@ import type { Timing } from './timing.ts';
 
 /**
  * Receives every change of these payments from now on, and shows it to operators.
- * @param statuses what the starter wrote as `PaymentStatuses`; undefined: search attributes are written at the end only
+ * @param statuses the `PaymentStatuses` that the starter wrote; undefined: search attributes are written at the end
+ *   only
  */
 export const followPayments = (paymentIds: readonly string[], timing: Timing, statuses: string | undefined) => {
   const timeline = createTimeline(paymentIds);
@@ -34,7 +35,7 @@ export const followPayments = (paymentIds: readonly string[], timing: Timing, st
 
   return {
     timeline,
-    /** Runs a step, and adds what the logs of the payments say after it. */
+    /** Runs a step, and adds the transitions that the payments' logs have after it. */
     step: async <Name extends keyof PaymentActivities>(
       name: Name,
       summary: string,

@@ -22,7 +22,7 @@ const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): Fiel
     if (broken === undefined) byPath.set(error.path, [error]);
     else broken.push(error);
   }
-  // What may be null is not told so where it is broken further down.
+  // Omits "must be null" for a nullable field that breaks a rule further down.
   const isDeeper = (key: string): boolean => [...byPath.keys()].some((other) => other.startsWith(`${key}/`));
   const told = [...byPath]
     .map(([key, broken]) => ({ path: key, message: wordRule(broken) }))
@@ -44,7 +44,7 @@ const networkTroubles = new Set([
   'ENETUNREACH',
 ]);
 
-/** PostgreSQL, Appendix A: what is no fault of the statement. */
+/** SQLSTATEs (PostgreSQL, Appendix A) of failures that are no fault of the statement. */
 const databaseTroubles = new RegExp(
   `^(?:${[
     // connection failures; no connection, memory or disk left; shutting down, starting up, dropped
@@ -58,12 +58,14 @@ const databaseTroubles = new RegExp(
     '55P03',
     '25P03',
     '25P04',
-    // undone to end a deadlock, again and again
+    // rolled back to end a deadlock, again and again
     '40P01',
   ].join('|')})$`,
 );
 
-/** What pg says of connections without a code. Of a statement that was under way knex writes its text before that. */
+/**
+ * Messages of pg about connections, which have no code. Knex puts the text of the running statement before the message.
+ */
 const connectionTroubles =
   /(?:^| - )(?:Connection terminated[\w ]*|Connection ended[\w ]*|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error and is not queryable)$/;
 
@@ -84,11 +86,11 @@ const isDecodable = (text: string): boolean => {
   }
 };
 
-/** Turns what was thrown into a refusal; what is none is a defect, of which the client learns nothing. */
+/** Converts a thrown error into a refusal. An unknown error is a defect, and the client learns nothing about it. */
 const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): ApiError | DomainError => {
   if (error instanceof ApiError || error instanceof DomainError) return error;
   if (error instanceof validator.BadRequest || error instanceof URIError) {
-    // The validator does not say which of them it could not decode.
+    // The validator does not name the parameters that it could not decode.
     const names = Object.entries(params).filter(([, text]) => !isDecodable(text));
     const refused = names.map(([name]) => ({ path: `/params/${name}`, message: 'must be percent-encoded UTF-8' }));
     if (refused.length > 0) return invalidRequest(...refused);
@@ -114,7 +116,7 @@ const withReference = (
 ): ApiError | DomainError => {
   if (!(refusal instanceof DomainError) || refusal.errors.length > 0) return refusal;
   const { code, extra } = refusal;
-  // Express parses the query when it is read and throws where the target is no URL; by now an operation has read it.
+  // Express parses the query at its first read, and throws if the target is no URL. An operation has read it by now.
   const { body, query } = request;
   const reference = findReference(code, operation?.path ?? '', { body, query, params });
   return reference === null
@@ -149,7 +151,7 @@ const toOauth = ({ code, detail, request_id }: Problem): object => {
   };
 };
 
-/** More bytes of a body than are worth reading when its request is refused already. */
+/** A refused request with more bytes of body left than this is not read to its end. */
 const MUCH = 65_536;
 
 const hasMuchLeft = ({ complete, headers }: Request): boolean =>
@@ -163,7 +165,8 @@ export const errorHandler =
     const refusal = withReference(toRefusal(error, locals.pathParams ?? {}), request, locals);
     const problem = toProblem(refusal, locals.requestId);
     if (problem.status >= 500) logDefect(log, error, problem.status, locals);
-    // Who guesses secrets or floods has no other name; of others the address is personal data that the log does not need.
+    // Clients that guess secrets or flood have no other name. The address of any other client is personal data that the
+    // log does not need.
     if (problem.status === 401 || problem.status === 429) locals.address = clientAddress(request);
     if (response.headersSent) {
       response.destroy();

@@ -23,7 +23,7 @@ interface Breach {
 
 const noHttp: Breach = { status: 400, title: 'Bad Request', detail: 'The bytes are not an HTTP request' };
 
-/** By Node's error codes. */
+/** Breaches by Node's error code. */
 const breaches: Readonly<Record<string, Breach>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -88,7 +88,10 @@ const answerBreach = (socket: Duplex, breach: Breach): void => {
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 };
 
-/** Answers what Node rejects before a request exists: bytes that are not HTTP, or a head that is too large or too slow. */
+/**
+ * Answers input that Node rejects before a request exists: bytes that are not HTTP, or a head that is too large or
+ * slow.
+ */
 const answerBrokenRequest = (error: Error & { code?: string }, socket: Duplex): void => {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
@@ -105,8 +108,9 @@ interface Turns {
 }
 
 /**
- * Ends the answers that have not reached the socket when it closes. Node notifies only the answer that is being written;
- * everything that waits for the end of another, such as its turn of the node, would wait forever.
+ * Ends the answers that have not reached the socket when it closes. Node notifies only the answer that is being
+ * written. Otherwise everything that waits for the end of another answer, such as a turn of its node, would wait
+ * forever.
  */
 const turnsOf = (socket: Socket): Turns => {
   const turns: Turns = { underWay: new Set(), waiting: [] };
@@ -151,7 +155,10 @@ const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number):
   };
 };
 
-/** Ends a socket on which too many requests wait. Node would go on to make requests of all bytes that have arrived, 1,000 or more. */
+/**
+ * Ends a socket on which too many requests wait. Otherwise Node would parse all bytes that have arrived into requests,
+ * 1,000 or more.
+ */
 const dropFlood = (socket: Socket): void => {
   stopParsing(socket);
   socket.destroy();
@@ -219,7 +226,7 @@ export const listen = (
       // Node detaches sockets that ask for a tunnel; their errors must not end the process.
       socket.on('error', () => socket.destroy());
     });
-    // Applies to answers that nobody reads, too.
+    // This also applies to answers that no client reads.
     server.setTimeout(silenceTimeout, (socket) => socket.destroy());
     // Node would reject unknown expectations without a reason; a server may ignore them (RFC 9110 section 10.1.1).
     server.on('checkExpectation', answer);

@@ -122,7 +122,7 @@ interface Amounts {
   readonly errors: readonly FieldError[];
 }
 
-/** @param decimals those of the token if any, else of the currency */
+/** @param decimals of the token if there is one, otherwise of the currency */
 const planAmounts = (body: PaymentRequest, requested: RequestedAmounts, decimals: number): Amounts => {
   const errors: FieldError[] = [];
   const units = (field: string, amount: Amount, allowZero = false): bigint => {

@@ -47,7 +47,7 @@ const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | unde
   throw invalidRequest({ path: '/body/address', message: 'must not be the zero address' });
 };
 
-/** The modes of the wallet after the request; those it has where the request names none. */
+/** The deal modes of the wallet after the request; the present ones if the request names none. */
 const modesOf = async (
   trx: Knex.Transaction,
   stored: WalletModel,

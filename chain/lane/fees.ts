@@ -41,7 +41,7 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
   return unsigned;
 };
 
-/** What a slot may have too little of; null when nothing. */
+/** The resource of which a slot may have too little; null when it lacks none. */
 const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee' | 'gas' | 'either' | null => {
   const { memory } = run;
   const { nonce, baseFee } = state.view;
@@ -72,7 +72,7 @@ const estimateAgain = async (
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
   nudgedAt !== null && Date.now() - signedAt >= network.blockTimeMs;
 
-/** True when endpoints reject a transaction, and its pool lacks it, for a reason that no fee ends. */
+/** True when endpoints reject a transaction for a reason that no fee removes, and the pool lacks the transaction. */
 const isKeptOut = ({ memory }: LaneRun, { view }: LaneState, { id, nonce }: Slot): boolean => {
   const rejected = memory.notTaken.get(id);
   const isMissing = view.pendingNonce !== null && nonce >= view.pendingNonce;

@@ -18,7 +18,8 @@ interface Filling {
   /** True when more is queued than fits, or it is too early for the next slot. */
   readonly more: boolean;
   /**
-   * Deals that failed together with others of their diamond; those at fault are searched after everything else is sent.
+   * Deals that failed together with others of their diamond. The lane searches for the failing ones after it has sent
+   * everything else.
    */
   readonly suspected: readonly Refusal[];
 }
@@ -105,7 +106,7 @@ const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): Ret
   return planSlots(run, ...wanted);
 };
 
-/** How many intents a tick can use. */
+/** Most intents that a tick can use. */
 export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
   const { account, view } = state;
   const room = Math.max(1, account.maxInflight - state.slots.length);

@@ -2,12 +2,12 @@
  * A lane sends everything that one signer sends on one network. Each tick reads the account, its open slots and its
  * queue from the database, and the nonce and receipts from the chain.
  *
- * A run also keeps a memory (`LaneMemory`), which is lost when the run ends. It decides when and how something is done, never whether
- * it is true; a new run recovers each part:
+ * A run also keeps a memory (`LaneMemory`), which is lost when the run ends. The memory decides when and how the lane
+ * acts; no fact depends on it. A new run recovers each part:
  *
  * | memory | decides | recovered from |
  * | --- | --- | --- |
- * | `told`, `unknownTold`, `unknownShownAt`, `notTaken` | what need not be written or logged again | the database: a repeated write changes nothing |
+ * | `told`, `unknownTold`, `unknownShownAt`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
  * | `parked` | which diamonds' deals are left out, and which intent is the probe | the chain: the simulation fails again |
  * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
  * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
@@ -92,8 +92,8 @@ export const createLane = (deps: LaneDeps): Lane => ({
 });
 
 /**
- * One tick: records the outcomes of everything under way, raises fees and sends again, then fills new slots and sends them.
- * It acts on what it reads here, and on a memory that may be lost (see the header).
+ * One tick: records the outcomes of everything under way, raises fees and sends again, then fills new slots and sends
+ * them. The tick acts on the state that it reads here, and on a memory that may be lost (see the header).
  * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
@@ -120,7 +120,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
   const raised = await raiseFees(run, state);
-  // Slots whose run died between the nonce and the signature.
+  // Slots whose run died after it took the nonce and before it signed.
   const fees = marketFees(view, run.network.maxFeePerGas);
   const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
   const renewed = await signAttempts(run, [...left, ...raised]);
@@ -129,7 +129,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
-  // After everything under way, because endpoints may refuse to simulate new transactions.
+  // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);
   await transmit(run, state, signed);
@@ -148,8 +148,8 @@ const tick = async (run: LaneRun): Promise<number> => {
 const unspecific: ReadonlySet<RpcErrorKind> = new Set(['denied', 'timeout', 'unreachable', 'overloaded', 'malformed']);
 
 /**
- * Endpoints that were read in this tick and then fail to simulate refuse that, whatever they do instead: their network is
- * reachable.
+ * Endpoints that responded to reads in this tick and then fail a simulation count as refusing it, whatever their error:
+ * the network is reachable.
  */
 const asRefusal = (error: unknown): never => {
   if (!(error instanceof RpcError) || !unspecific.has(error.kind)) throw error;

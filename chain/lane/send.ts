@@ -40,7 +40,7 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
   return signed;
 };
 
-/** What a rejected transaction needs more of. */
+/** The resource that a rejected transaction needs more of. */
 const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
   replacement_underpriced: 'fee',
   fee_below_base_fee: 'fee',
@@ -95,7 +95,7 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   run.failpoint('runLane:after_record');
 };
 
-/** Raises an alert when an endpoint accepts no transaction, or none that costs so much. */
+/** Raises an alert when an endpoint accepts no transactions, or rejects one because of its cost. */
 const tellRefused = async (
   run: LaneRun,
   outcomes: readonly RpcOutcome[],
@@ -109,8 +109,9 @@ const tellRefused = async (
 };
 
 /**
- * Raises an alert when the transaction on which all others of the lane depend is not accepted for long, in whatever words or
- * without any, although the same endpoints respond to reads. Other alerts report rejections for fees, funds and used nonces.
+ * Raises an alert when endpoints reject, for a long time, the transaction on which all others of the lane depend,
+ * although they respond to reads. The words of the rejection do not matter. Other alerts report rejections for fees,
+ * funds and used nonces.
  */
 const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
   const rejected = run.memory.notTaken.get(slot.id);

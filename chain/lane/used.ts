@@ -11,7 +11,7 @@ import { noteOutcome } from './unknown.ts';
  * the receipt. Otherwise a stranger has the key, or the database was set back and lost an attempt.
  */
 
-/** Blocks that must pass as well, unless the chain stands still. */
+/** Number of blocks that must pass besides the time, unless the chain stands still. */
 const PATIENCE_BLOCKS = 3;
 /** Shortest and longest interval between requests to every endpoint, in milliseconds; it grows with time. */
 const AGAIN_MS = 1_000;
@@ -42,14 +42,16 @@ interface Hearing {
   readonly sightings: readonly Sighting[];
 }
 
-/** The nonce is a stranger's; or it needs nothing now; or the reason why its outcome is unknown. */
+/**
+ * `foreign`: a stranger used the nonce. `settled`: nothing to do now. Otherwise the reason why the outcome is unknown.
+ */
 type Verdict = 'foreign' | 'settled' | Pick<UnknownOutcome, 'why' | 'endpoints'>;
 
 /**
  * Finds out whose transactions used the nonces of slots without a receipt. A nonce that one of the slot's own attempts
- * used is Carat's, however late the receipt is. A nonce that most endpoints count as used, while none shows an own
- * attempt, is a stranger's: the lane is paused once for it, and the slot is closed. The words of the deals decide the
- * outcome of its intents.
+ * used is Carat's, however late the receipt is. A nonce that most endpoints count as used, while none shows an attempt
+ * of the slot, is a stranger's: the lane is paused once for it, and the slot is closed. The words of the deals decide
+ * the outcome of its intents.
  * @returns true when the lane is paused
  */
 export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<boolean> => {
@@ -134,12 +136,12 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
     return [{ endpoint, txHash, block, receipt }];
   });
 
-/** Judges one slot, and records its attempt when that is mined. */
+/** Judges one slot, and records its attempt when the attempt is mined. */
 const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   const { rpc, memory, timing } = run;
   const { slot, used, usedBy, counting, denying, sightings } = hearing;
   if (usedBy === null) {
-    // Another endpoint may differ, so it is asked next.
+    // Another endpoint may respond differently, so the next request starts with another one.
     memory.turn += 1;
     const endpoints = endpointsBut(rpc, counting);
     if (denying.length <= counting.length) return { why: 'too few endpoints count its nonce as used', endpoints };

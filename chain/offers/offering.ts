@@ -88,7 +88,7 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
       if (signer === null && signers.some(({ hasRole, isHeld }) => hasRole && isHeld))
         throw new Error('another process holds the key of a signer that has its role');
       if (signer === null || !standing.isUsable()) return timing.idle;
-      // If the part was full, more payments may lack offers.
+      // After a full part, more payments may lack offers.
       return (await signWanted(deps, signer)) === PART ? 0 : timing.idle;
     };
     await repeatUnderLease(options, look, (error) => {
@@ -116,7 +116,9 @@ const chosen = ({ signerOf }: OfferingDeps, signers: readonly OfferSigner[]): Ch
 interface Standing {
   /** Reads it again when it is due. @returns the signers with the roles that they have */
   read(): Promise<readonly OfferSigner[]>;
-  /** False before the first read, and while the registry is paused. An unreachable network leaves what was known. */
+  /**
+   * False before the first read, and while the registry is paused. An unreachable network leaves the last known state.
+   */
   isUsable(): boolean;
   /** True once the network has given no usable response for some time. */
   isUnreachable(): boolean;

@@ -52,7 +52,10 @@ export const SHORT_MS = 3_000;
 
 export const isPreferred = (member: Member): boolean => member.demotionMs() === 0;
 
-/** Demoted endpoints last; before them those that were not compared with the others since their demotion. */
+/**
+ * Sorts endpoints by preference. Demoted ones come last, right after those that were not compared with the others since
+ * their demotion.
+ */
 export const inOrder = (members: readonly Member[]): Member[] =>
   members
     .map((member) => ({ member, demotion: member.demotionMs(), uncleared: member.isCleared() ? 0 : 1 }))

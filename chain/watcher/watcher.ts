@@ -15,7 +15,7 @@ import { judgeDue } from './judge.ts';
 import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
 
-/** Reads the blocks of one network. Everything that happens on the chain becomes known through it alone. */
+/** Reads the blocks of one network. Carat learns of events on the chain through its watcher alone. */
 export interface Watcher {
   /**
    * Takes the lease and works until the deadline, until the signal aborts, or until another run takes the lease.
@@ -91,7 +91,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
-  // It sleeps in short ticks, so that it notices at once when something is under way.
+  // An idle watcher sleeps in short ticks, so that it notices at once when something is under way.
   if (isIdle && Date.now() - memory.lookedAt < timing.idle) return timing.tick;
   memory.lookedAt = Date.now();
   await compareTips(run, isIdle);
@@ -167,8 +167,8 @@ const commit = async (
 };
 
 /**
- * The logs of new blocks. While something is under way they are read at once. Else the next round requests them from one
- * endpoint, and from several at intervals.
+ * Returns the logs of new blocks. While something is under way, it reads them at once. Otherwise the next round
+ * requests them from one endpoint, and at intervals from several.
  */
 const logsOf = async (
   run: WatchRun,

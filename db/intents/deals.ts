@@ -120,10 +120,9 @@ export const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_stat
   WHERE i.idempotency_key = ${createKey('p.id', 'p.create_generation')})`;
 
 /**
- * Queues the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way. Offered
- * payments are skipped. Only a
- * create without effect uses up a retry. A create that had to wait uses up none, nor does one whose whole transaction failed (out of
- * gas, for example), because that is not the deal's fault.
+ * Queues the deals of these pending payments again, in the present lanes of their diamonds. Skips offered payments, and
+ * payments with a create under way. Only a create without effect uses up a retry. A create that had to wait uses up
+ * none, nor does one whose whole transaction failed (out of gas, for example), because that is not the deal's fault.
  * @param isAsked true when a merchant requests it, false when the word shows no deal. A request uses up no retry, and
  *   repeats no create that had an effect
  */

@@ -15,7 +15,9 @@ interface IntentRow {
   data: Buffer | null;
 }
 
-/** SQL condition: a create that waits until its diamond is cut. The few updating diamonds are read once a statement. */
+/**
+ * SQL condition: a create that waits until its diamond is cut. The few updating diamonds are read once per statement.
+ */
 const isHeld = `coalesce(i.purpose = 'create_deal' AND (p.network_id, p.diamond_address) IN (
   SELECT network_id, address FROM diamonds WHERE updating), false)`;
 
@@ -51,8 +53,8 @@ const queuedOf = (purpose: string): string =>
    ORDER BY i.id LIMIT :limit`;
 
 /**
- * Queued intents of an account: cancels first, then oldest first. Two index scans, each of which ends at the limit whatever the
- * length of the queue. Locks nothing: `assignSlots` checks again.
+ * Queued intents of an account: cancels first, then oldest first. Two index scans, each of which ends at the limit
+ * regardless of the length of the queue. Locks nothing: `assignSlots` checks again.
  */
 export const loadQueued = async (
   knex: Knex,

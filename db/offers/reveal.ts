@@ -15,16 +15,16 @@ const currentOffer = (columns: string): string => `(SELECT ${columns} FROM offer
   WHERE o.payment_id = p.id AND o.valid_until > p.now AND (o.valid_until >= p.now + ${halfWindow} OR o.valid_until = p.expires_unix)
   ORDER BY o.valid_until LIMIT 1)`;
 
-/** SQL: offers up to this end are wanted by somebody who reads the current one. */
+/** SQL: the end up to which a reader of the current offer wants further offers. */
 const wantedEnd = `least(p.expires_unix, ${nextEnd})`;
 
 interface OfferRow {
   readonly id: string;
   readonly valid_until: string | null;
   readonly encrypted: Buffer | null;
-  /** The record says that it was revealed, or there is none. */
+  /** True when the offer is recorded as revealed, or when there is no offer. */
   readonly is_revealed: boolean;
-  /** The next one is wanted. */
+  /** True when the next offer is recorded as wanted. */
   readonly is_wanted: boolean;
 }
 
@@ -43,8 +43,8 @@ FROM read p JOIN offer_ends w ON w.payment_id = p.id LEFT JOIN LATERAL ${current
 };
 
 /**
- * Raises the ends of the revealed offers under the locks of the payments' rows, so that a cancel sees either the reveal or none. The
- * commit is flushed before anything is shown. Wakes the signers where offers are lacking.
+ * Raises the ends of the revealed offers under the locks of the payments' rows, so that a cancel sees the whole reveal
+ * or none of it. The commit is flushed before an offer is shown. Wakes the signers if offers are missing.
  */
 const revealStatement: Statement = {
   name: 'reveal_offers',
@@ -71,8 +71,8 @@ const BATCH = { maxItems: 64, patienceMs: 20, maxBatches: 4 };
 
 /**
  * Reveals the current offers of payments. Requests at the same time share a commit.
- * @returns a function that gives null while no offer is stored, and for a payment that is not awaiting its payment with an offered
- *   deal
+ * @returns a function whose result is null while no offer is stored, and for a payment that is not `awaiting_payment`
+ *   with an offered deal
  */
 export const createReveal = (knex: Knex, cipher: OfferCipher): ((paymentId: string) => Promise<Offer | null>) => {
   const toOffer = ({ id, valid_until: end, encrypted }: OfferRow): Offer | null =>

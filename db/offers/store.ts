@@ -17,7 +17,7 @@ import {
   takesNewOffers,
 } from '../intents/offer-windows.ts';
 
-/** What the ciphertext of an offer is bound to. */
+/** The context to which the ciphertext of an offer is bound. */
 export const offerContext = (paymentId: string, validUntil: bigint | string): string =>
   `offer:${paymentId}:${validUntil}`;
 
@@ -66,8 +66,8 @@ interface WantedRow {
 }
 
 /**
- * A pending payment gets the offers of the current and the next window, whenever its diamond became able to take them. Later ones
- * are signed while somebody wants them.
+ * A pending payment gets the offers of the current and the next window, no matter when its diamond became able to take
+ * offers. Later offers are signed while a page wants them.
  */
 const loadWanted = async (knex: Knex, networkId: string, limit: number): Promise<WantedOffers[]> => {
   const { rows } = await planned<{ rows: WantedRow[] }>(
@@ -145,7 +145,7 @@ FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY pay
     bindings: { ids },
     actor: { type: 'system' },
   });
-  // What did not become payable is wanted again.
+  // Payments that did not become payable need their offers again.
   await planned(
     trx,
     `UPDATE offer_ends SET signed_until = 0 WHERE signed_until > 0

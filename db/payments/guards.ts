@@ -1,6 +1,6 @@
 /**
- * The guards of `domain/payment.ts` as SQL conditions over `payments p`. `transition.ts` adds the guard of a row to every
- * statement that writes the row; the caller binds what the condition names.
+ * The guards of `domain/payment.ts` as SQL conditions over `payments p`. `transition.ts` adds the guard of a row to
+ * every statement that writes the row; the caller provides the bindings that the condition names.
  */
 import { transitions, type GuardName } from '../../domain/payment.ts';
 import { lastCreate, mayHaveDeal } from '../intents/deals.ts';
@@ -24,8 +24,8 @@ const isRetryInHand = `EXISTS (
       WHERE i.payment_id = p.id AND l.created_at > r.created_at))`;
 
 /**
- * Every guard. Of those on the word of the deal, the binding with the name of the guard holds the payments with one of its
- * verdicts (`verdictsOfGuard`) at the judged block.
+ * All guards. For a guard on the word of the deal, the binding of the same name holds the payments whose verdict at the
+ * judged block is one of the guard's (`verdictsOfGuard`).
  */
 export const guards: Readonly<Record<GuardName, Guard>> = {
   deal_exists: {

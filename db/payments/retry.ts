@@ -4,7 +4,10 @@ import { wantDealsAgain } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
 import { transitionByApi } from './transition.ts';
 
-/** `again`: nothing was sent since the last retry, nothing changes; `refused`: there is no deal to send. */
+/**
+ * `again`: nothing was sent since the last retry, so nothing changes; `refused`: the payment is not a pending web3
+ * payment.
+ */
 export type RetryResult = 'accepted' | 'again' | 'refused';
 
 /**

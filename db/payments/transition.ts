@@ -14,14 +14,20 @@ import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
 
-/** Which payments move, and what is recorded with it. Statuses, detail, log and webhook come from the table. */
+/**
+ * The payments that move, and the data that is recorded with the move. Statuses, detail, log and webhook come from the
+ * table.
+ */
 export interface TransitionRequest {
   readonly name: TransitionName;
   /** SQL condition over `payments p`, with named bindings. */
   readonly where: string;
   readonly bindings: Record<string, unknown>;
   readonly actor: { readonly type: ActorType; /** SQL over the moved payment `m` */ readonly id?: string };
-  /** SQL of a jsonb object over the moved payment `m`: hashes, blocks, reasons. `m.old_paid_…` is from before the move. */
+  /**
+   * SQL of a jsonb object over the moved payment `m`: hashes, blocks, reasons. `m.old_paid_…` are values from before
+   * the move.
+   */
   readonly data?: string;
   /** More assignments, SQL over `p`. */
   readonly set?: string;
@@ -95,7 +101,9 @@ SELECT id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
   return ids;
 };
 
-/** What one layer may request: a transition that the table gives to it, with the block that its log entry needs. */
+/**
+ * A request of one layer: a transition that the table assigns to the layer, with the block that its log entry needs.
+ */
 type LayerRequest<Name extends TransitionName> = TransitionRequest & {
   readonly name: Name;
 } & ((typeof transitions)[Name]['block'] extends 'none' ? unknown : { readonly data: string });

@@ -39,10 +39,10 @@ const toRow = (event: DealEvent) => ({
 const blockTime = `(SELECT to_timestamp(h.timestamp) FROM block_headers h
   WHERE h.network_id = :network_id AND h.number = e.block_number AND h.hash = e.block_hash)`;
 
-/** SQL: what a payment sets besides its block and transaction. */
+/** SQL: the columns that a buyer's payment sets besides block and transaction. */
 const seen = `, payer_address = e.payer, paid_at = ${blockTime}, reversed_at = NULL`;
 
-/** SQL condition: neither its block nor its transaction was known. */
+/** SQL condition: the event brings a block or a transaction that the payment lacks. */
 const isNew = (
   column: string,
 ): string => `(p.${column}_block_number IS NULL AND (p.terminal_at IS NULL OR e.tx_hash IS NOT NULL)
@@ -54,7 +54,7 @@ const isFollowed = '(p.reversed_at IS NOT NULL AND e.tx_hash IS NOT NULL)';
 /** SQL condition: the payment is known from its word or from too few endpoints, without its transaction. */
 const isUnnamed = '(p.paid_block_number IS NOT NULL AND p.paid_tx_hash IS NULL)';
 
-/** The key of an event: each kind happens once to a deal, and of two that endpoints report the first counts. */
+/** The key of an event. Each kind happens once to a deal; if endpoints report two of a kind, the first one counts. */
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
 /**
@@ -140,8 +140,8 @@ SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log
 ${found} WHERE found.kind IS NOT NULL`);
 
 /**
- * SQL: the anomalies for merchants, once for each log, and again where a reorganisation removed it since. Only those whose
- * transaction enough endpoints confirm.
+ * SQL: the anomalies for merchants, once for each log, and again after a reorganisation removed the payment. Omits
+ * anomalies whose transaction too few endpoints confirm.
  */
 const proved = `
 SELECT found.kind, found.payment_id, found.message, found.tx_hash, found.block_number::double precision, found.block_hash, found.log_index

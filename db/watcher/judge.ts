@@ -25,14 +25,17 @@ interface CandidateRow {
   is_unproved: boolean;
 }
 
-/** The columns of a payment that hold a log and cause no transition alone. */
+/** The columns of a payment that hold a log, and that alone cause no transition. */
 const columns = [
   ['created', 'deal'],
   ['cancelled', 'cancel'],
   ['conflict', 'conflict'],
 ] as const;
 
-/** SQL condition: a log up to the judged block says so. The logs of a payment that was removed after its end do not count. */
+/**
+ * SQL condition: a log up to the judged block reports the event. The logs of a payment that was removed after its end
+ * do not count.
+ */
 const isTold = (column: string): string =>
   `coalesce(p.reversed_at IS NULL AND p.${column}_block_number <= :judged_number, false)`;
 
@@ -145,7 +148,7 @@ const readWords = (decided: readonly Judged[]): Words =>
     Object.entries(verdictsOfGuard).map(([guard, verdicts]) => [guard, withVerdict(decided, verdicts)]),
   ) as unknown as Words;
 
-/** The deal was created, but no log says where. The payment of an offered deal creates its word. */
+/** The deal was created, but no log shows the block. The payment of an offered deal creates its word. */
 const isThereUntold = ({ candidate: { told, isUnproved, isOffered }, verdict }: Judged): boolean =>
   isBorneOut('created', verdict) && !(isOffered && verdict === 'paid') && (!told.created || isUnproved);
 

@@ -22,8 +22,8 @@ interface Judged {
 }
 
 /**
- * Finds the configurations to disable so that each node is within its bounds, those with the largest backlogs: one is over when
- * its backlog and all smaller ones of the node together exceed the bound.
+ * Finds the configurations to disable so that each node is within its bounds: those with the largest backlogs. A
+ * configuration is over the bound when its backlog and all smaller ones of its node together exceed the bound.
  */
 const selectOver = async (knex: Knex, { failing, inAll }: BacklogBounds): Promise<Judged[]> => {
   const { rows } = await knex.raw<{ rows: Judged[] }>(
@@ -59,7 +59,10 @@ const disable = (knex: Knex, { id, failing_since: failingSince }: Judged): Promi
     return rows.length > 0;
   });
 
-/** Disables configurations whose backlogs exceed the bounds of their node. Runs apart, so that storing an event counts nothing. */
+/**
+ * Disables configurations whose backlogs exceed the bounds of their node. Runs separately, so that storing an event
+ * needs no count.
+ */
 export const disableBacklogs = async (knex: Knex, bounds = BOUNDS): Promise<DisabledReceiver[]> => {
   const disabled: DisabledReceiver[] = [];
   for (const judged of await selectOver(knex, bounds)) {

@@ -9,10 +9,13 @@ const MAX_TRIES = 20;
 /** A configuration is disabled after so long without a success. */
 const PATIENCE = "interval '5 days'";
 
-/** SQL on configuration `c` and its results `s`: they change it. */
+/** SQL on configuration `c` and its results `s`: the results change the configuration. */
 const isTold = `c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.gone <> '[]')`;
 
-/** SQL: the configuration still has a URL whose receiver responded with 410. It may have another one by now. */
+/**
+ * SQL: the configuration still has a URL whose receiver responded with 410. The configuration may have another URL by
+ * now.
+ */
 const isThere = `EXISTS (SELECT 1 FROM jsonb_to_recordset(s.gone) AS g (host text, path text)
   WHERE g.host = c.host AND g.path IN (c.success_path, c.error_path))`;
 

@@ -144,7 +144,10 @@ export interface LaneStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(accountId: string): Promise<Lease>;
   account(lease: Lease): Promise<LaneAccount>;
-  /** False when every diamond of the account offers its deals, so that nothing needs coins but what a merchant asks for. */
+  /**
+   * False when every diamond of the account offers its deals: then only a transaction that a merchant requests needs
+   * coins.
+   */
   needsFunds(lease: Lease): Promise<boolean>;
   /** True while the network's watcher runs: false before its first block, and while it is halted. */
   isWatched(lease: Lease): Promise<boolean>;

@@ -22,8 +22,9 @@ export interface RoleDeps {
 }
 
 /**
- * Raises alerts about keys without their role until the signal aborts. A network is asked when this worker starts, when
- * its keys change, and while a role is known to be missing. Refused lanes raise the alert as well.
+ * Raises alerts about keys without their role until the signal aborts. Reads the roles of a network when this worker
+ * starts, when the network's keys change, and while a role is known to be missing. Refused lanes raise the alert as
+ * well.
  */
 export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
   /** The keys of each network at its last successful check, as JSON. */
@@ -33,7 +34,7 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
   const lookAt = async (networkId: string, keys: readonly NamedKey[]): Promise<void> => {
     const alerts = (await withoutRole(networkId, keys)).map(roleMissing);
     const raised = await raiseAlerts(knex, networkId, alerts);
-    // A starting worker logs what it finds, even if another one has raised the alert.
+    // A starting worker logs its findings, even if another worker has raised the alert.
     logAlerts({ log }, seen.has(networkId) ? raised : alerts);
     const over = `a.kind = 'role_missing' AND a.network_id = :networkId AND a.dedupe_key <> ALL(:lasting)`;
     logOver({ log }, await closeAlerts(knex, over, { networkId, lasting: alerts.map(({ key }) => key) }));
