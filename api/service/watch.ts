@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../db/alerts/silence.ts';
-import { raiseOfStalledSigning } from '../../db/offers/stalled.ts';
+import { closeStalledSigning, raiseOfStalledSigning } from '../../db/offers/stalled.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
@@ -45,6 +45,7 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
       logAlerts({ log }, await raiseOfStalledSigning(knex, silenceSeconds));
     }
     logOver({ log }, await closeWhatIsOver(knex));
+    logOver({ log }, await closeStalledSigning(knex));
     lookedAt = { running: performance.now(), clock: Date.now() };
   };
 

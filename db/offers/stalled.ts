@@ -1,7 +1,7 @@
 /** Payments whose offers nobody signs: which networks are silent, and what their payments show. */
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
+import { closeAlerts, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
 import { PART } from '../intents/waiting.ts';
 import { isHeld } from '../lane/holders.ts';
@@ -39,6 +39,16 @@ FROM networks n WHERE ${isSigningStalled(':seconds::int')}
 /** Raises an alert for each network on which no run has looked for offers for so many seconds although payments wait for them. */
 export const raiseOfStalledSigning = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
   (await runAlerts(knex, stalled, { seconds })).map(toRaised);
+
+/** Closes the alerts of networks on which offers are signed again, or no payment waits for one. */
+export const closeStalledSigning = async (knex: Knex): Promise<RaisedAlert[]> =>
+  (
+    await closeAlerts(
+      knex,
+      `a.is_condition AND a.kind = 'signing_stalled' AND NOT EXISTS (SELECT 1 FROM networks n
+         WHERE n.id = a.network_id AND ${isSigningStalled(`(a.data ->> 'seconds')::int`)})`,
+    )
+  ).map(toRaised);
 
 /** Seconds without a look for offers after which pending payments show it. A killed worker's run is taken over by then. */
 const SILENT = 18;

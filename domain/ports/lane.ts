@@ -170,8 +170,8 @@ export interface LaneStore {
   /** Writes receipts to their slots, and the waiting reasons of intents without effect. */
   recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;
   /**
-   * Closes a slot whose nonce a foreign transaction used by this block. The slot gets the watcher's newest block; once that is
-   * confirmed, the words of its deals are judged. A no-op while the watcher has not reached the block.
+   * Records that a foreign transaction used the nonce of a slot by this block. The slot counts as mined in the watcher's newest
+   * block; once that is confirmed, the watcher closes it and judges the words of its deals. A no-op while the watcher has not reached the block.
    */
   closeForeign(lease: Lease, slotId: string, block: number): Promise<void>;
   /** Writes the waiting reason of intents (null: none), and shows it as `status_detail` of their payments. */

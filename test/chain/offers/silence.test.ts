@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
-import { closeWhatIsOver } from '../../../db/alerts/over.ts';
-import { raiseOfStalledSigning, showStalledOffers } from '../../../db/offers/stalled.ts';
+import { closeStalledSigning, raiseOfStalledSigning, showStalledOffers } from '../../../db/offers/stalled.ts';
 import { tellKeyless } from '../../../db/lane/keyless.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
@@ -113,10 +112,10 @@ it('payments that no run signs, although a worker holds a signer with its role, 
   expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'signing_stalled' });
   const raise = async () => (await raiseOfStalledSigning(gateway.knex, 30)).map(({ kind }) => kind);
   expect([await raise(), await raise()]).toEqual([['signing_stalled'], []]);
-  expect(await closeWhatIsOver(gateway.knex)).toEqual([]);
+  expect(await closeStalledSigning(gateway.knex)).toEqual([]);
 
   keep(gateway.startOffering());
   await allAre(gateway, [payment], 'awaiting_payment');
   expect(await rowOf(payment)).toMatchObject({ status_detail: null });
-  await eventually(async () => (await closeWhatIsOver(gateway.knex)).some(({ kind }) => kind === 'signing_stalled'));
+  await eventually(async () => (await closeStalledSigning(gateway.knex)).length === 1);
 });
