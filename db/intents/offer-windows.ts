@@ -54,5 +54,5 @@ export const takesOffers = `(d.status = 'active' AND d.release ~ '^[0-9]+[.][0-9
  * @param alias of `payments`
  */
 export const isOfferable = (alias: string): string =>
-  `EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = ${alias}.wallet_id AND d.network_id = ${alias}.network_id
-    AND d.address = ${alias}.diamond_address AND ${takesOffers})`;
+  `coalesce((SELECT ${takesOffers} FROM diamonds d WHERE d.wallet_id = ${alias}.wallet_id AND d.network_id = ${alias}.network_id
+    AND d.address = ${alias}.diamond_address), false)`;

@@ -116,7 +116,6 @@ const saveOffers = async (
   );
   if (rows.length === 0) return;
   const ids = [...new Set(offers.map(({ paymentId }) => paymentId))];
-  await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE', { ids });
   const given = offers.map(({ paymentId, validUntil, signature }) => ({
     payment_id: paymentId,
     valid_until: validUntil.toString(),
@@ -125,9 +124,12 @@ const saveOffers = async (
   await planned(
     trx,
     `
-WITH given AS MATERIALIZED (
+WITH taking AS MATERIALIZED (
+  SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND ${takesNewOffers('p')} AND ${isOfferable('p')}
+  ORDER BY p.id FOR NO KEY UPDATE OF p
+), given AS MATERIALIZED (
   SELECT g.* FROM jsonb_to_recordset(:given::jsonb) AS g (payment_id uuid, valid_until bigint, encrypted bytea)
-  JOIN payments p ON p.id = g.payment_id AND ${takesNewOffers('p')} AND ${isOfferable('p')}
+  JOIN taking p ON p.id = g.payment_id
   -- a process that was frozen brings offers that are over
   WHERE g.valid_until > ${databaseNow}
 ), saved AS (
@@ -137,7 +139,7 @@ WITH given AS MATERIALIZED (
 )
 UPDATE offer_ends w SET signed_until = greatest(w.signed_until, g.valid_until)
 FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY payment_id) g WHERE w.payment_id = g.payment_id`,
-    { given: JSON.stringify(given), account_id: accountId },
+    { given: JSON.stringify(given), ids, account_id: accountId },
   );
   await transitionBySigner(trx, {
     name: 'deal_offered',

@@ -90,8 +90,9 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   offer_stored: {
     means: 'A valid offer of the deal by a signer that has its role is stored, and the diamond can take it.',
     sql: `${isOffered} AND ${isOfferable('p')}
-      AND EXISTS (SELECT 1 FROM offers o JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
-        WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow})`,
+      -- a count, because the planner would join an EXISTS with all offers
+      AND (SELECT count(*) FROM offers o JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
+        WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow}) > 0`,
   },
   never_revealed: {
     means:
