@@ -77,7 +77,8 @@ WITH ends AS MATERIALIZED (
   SELECT ${databaseNow} AS now, ${currentEnd} AS current, ${nextEnd} AS next, ${halfWindow} AS half
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.token_address, p.payment_address, p.paid_price_units, p.expires_unix, missing.ends
-FROM ends CROSS JOIN offer_ends w JOIN payments p ON p.id = w.payment_id CROSS JOIN LATERAL (
+-- OFFSET: the planner reads the payments one by one, until there are enough, and not all that are open
+FROM ends CROSS JOIN offer_ends w CROSS JOIN LATERAL (SELECT * FROM payments WHERE id = w.payment_id OFFSET 0) p CROSS JOIN LATERAL (
   SELECT array_agg(DISTINCT least(e, p.expires_unix)::text) AS ends
   FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE least(greatest(w.wanted_until, ends.current), ends.next) END, ends.half) e
   WHERE least(e, p.expires_unix) > w.signed_until) missing
