@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
+import { showStalledOffers } from '../../../db/intents/waiting.ts';
+import { tellKeyless } from '../../../db/lane/keyless.ts';
+import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
+import { forgetOffers } from '../../../db/offers/forget.ts';
+import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
+import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
+import { allAre, stopAfterEach } from '../support/running.ts';
+
+/*
+ * Promises about offered payments that an attacker broke: what stands still is told.
+ */
+
+let gateway: Gateway;
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 2, signers: ['signer'] });
+  await distrustRecord(gateway.knex, 4);
+  await setWindow(gateway.knex, 4);
+  await gateway.rpc.call('evm_setIntervalMining', [1]);
+});
+afterAll(() => gateway.close());
+afterEach(() => gateway.knex('signer_accounts').where({ role: 'signer' }).update({ dismissed_at: null }));
+
+const rowOf = ({ id }: TestPayment) => gateway.knex('payments').where({ id }).first();
+/** What workers do besides, for some seconds. */
+const workFor = async (ms: number): Promise<void> => {
+  const until = Date.now() + ms;
+  while (Date.now() < until) {
+    const { signer, operator, upgrader } = gateway.keys;
+    const held = [signer, operator, upgrader].map(({ address }) => address.toLowerCase());
+    await renewHolder(gateway.knex, '00000000-0000-4000-8000-000000000001', held);
+    for (const key of await keysWithoutHolder(gateway.knex)) await tellKeyless(gateway.knex, key);
+    await showStalledOffers(gateway.knex);
+    await forgetOffers(gateway.knex);
+    await raiseOfWebhooks(gateway.knex);
+    await closeWhatIsOver(gateway.knex);
+    await delay(300);
+  }
+};
+const dismissAll = () => gateway.knex('signer_accounts').where({ role: 'signer' }).update({ dismissed_at: new Date() });
+
+it('that a payment awaits its payment and nobody can offer it any more is told: the catalogue lists no signer', async () => {
+  keep(gateway.startWatcher());
+  const offering = keep(gateway.startOffering());
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await allAre(gateway, [payment], 'awaiting_payment');
+  expect(await gateway.reveal(payment)).not.toBeNull();
+  await dismissAll();
+  // As `runOffers` does: no run begins without a signer.
+  await offering.stop();
+  await workFor(10_000);
+  expect(await gateway.reveal(payment)).toBeNull();
+  const { status, status_detail: detail } = await rowOf(payment);
+  const told = await gateway.knex('alerts').whereNull('closed_at').pluck('kind');
+  expect({ status, isTold: detail !== null || told.length > 0 }).toEqual({ status: 'awaiting_payment', isTold: true });
+});
+
+it('a payment says key_missing where the catalogue has dismissed every signer while a run was at work', async () => {
+  keep(gateway.startOffering());
+  const [first] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await allAre(gateway, [first], 'awaiting_payment');
+  await dismissAll();
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await workFor(4_000);
+  expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'key_missing' });
+});
