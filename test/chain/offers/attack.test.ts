@@ -67,3 +67,20 @@ it('a payment says key_missing where the catalogue has dismissed every signer wh
   await workFor(4_000);
   expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'key_missing' });
 });
+
+it('that a payment awaits its payment and nobody can offer it any more is told: the diamond takes no offers', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startOffering());
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await allAre(gateway, [payment], 'awaiting_payment');
+  const diamond = gateway.knex('diamonds').where({ wallet_id: gateway.world.walletId });
+  const [{ release }] = await diamond.clone().select('release');
+  await diamond.clone().update({ release: '1.2.0' });
+  await workFor(10_000);
+  const offer = await gateway.reveal(payment);
+  const { status, status_detail: detail } = await rowOf(payment);
+  const told = await gateway.knex('alerts').whereNull('closed_at').pluck('kind');
+  await diamond.clone().update({ release });
+  expect(offer).toBeNull();
+  expect({ status, isTold: detail !== null || told.length > 0 }).toEqual({ status: 'awaiting_payment', isTold: true });
+});
