@@ -26,7 +26,8 @@ const openAlerts = async (): Promise<string[]> => {
   return gateway.knex('alerts').where({ closed_at: null }).pluck('kind');
 };
 
-it('a cancel on the chain that waits for coins is withdrawn when the offers are over, and so is its alert', async () => {
+/** A payment whose offer was revealed, with a cancel on the chain that the operator cannot pay for, until the offer is over. */
+const canceledWithoutCoins = async (): Promise<TestPayment> => {
   keep(gateway.startWatcher());
   keep(gateway.startOffering());
   keep(gateway.startLane());
@@ -39,7 +40,21 @@ it('a cancel on the chain that waits for coins is withdrawn when the offers are 
   await decideCancel(gateway.knex, payment.id);
   await eventually(async () => (await openAlerts()).includes('operator_underfunded'));
   await allAre(gateway, [payment], 'canceled');
-  const states = await gateway.knex('tx_intents').where({ payment_id: payment.id }).orderBy('id').pluck('state');
-  expect(states).toEqual(['withdrawn']);
+  return payment;
+};
+const intentsOf = ({ id }: TestPayment) => gateway.knex('tx_intents').where({ payment_id: id }).orderBy('id');
+
+it('a cancel on the chain that waits for coins is withdrawn when the offers are over, and so is its alert', async () => {
+  const payment = await canceledWithoutCoins();
   await eventually(async () => (await openAlerts()).length === 0);
+  expect((await intentsOf(payment)).map(({ state }) => state)).toEqual(['withdrawn']);
+});
+
+it('coins that come later are not spent on a cancel that is over', async () => {
+  const payment = await canceledWithoutCoins();
+  await setBalance(10n ** 18n);
+  // A deal that was queued later is through.
+  const [next] = (await gateway.pay(1)) as [TestPayment];
+  await allAre(gateway, [next], 'awaiting_payment');
+  expect((await intentsOf(payment)).filter(({ slot_id: slot }) => slot !== null)).toEqual([]);
 });
