@@ -22,6 +22,13 @@ export class UnknownRecordError extends Error {
 /** Characters of a message in a history, which is kept for weeks and read by many. */
 const MAX_TEXT = 500;
 
+/** The reason of an error. Knex puts the statement before the database's message, and the statement is long. */
+const reasonOf = (message: string, code: unknown): string => {
+  if (typeof code !== 'string' || code === '') return message;
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code);
+  return `${isSqlState ? message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '') : message} (${code})`;
+};
+
 /** Makes the failure of the workflow's history: without stack, cause or secrets. */
 export const toFailure = (error: unknown): Error => {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
@@ -31,7 +38,7 @@ export const toFailure = (error: unknown): Error => {
       : { name: 'Error', message: String(error), code: null };
   const failure = ApplicationFailure.create({
     type: name,
-    message: safeText(typeof code === 'string' && code !== '' ? `${message} (${code})` : message, MAX_TEXT),
+    message: safeText(reasonOf(message, code), MAX_TEXT),
     nonRetryable: permanent.has(name),
     category: quiet.has(name) ? 'BENIGN' : undefined,
   });

@@ -14,6 +14,7 @@ export const conditionKinds = [
   'registry_paused',
   'network_halted',
   'network_unreachable',
+  'network_still',
   'endpoint_refuses',
   'endpoint_at_rest',
   'endpoint_unfit',

@@ -8,7 +8,7 @@ import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import type { connect } from '../db/connection.ts';
-import { isLaneOver, offerSigners, signersOf } from '../db/lane/accounts.ts';
+import { isLaneOver, offeringNetworks, signersOf } from '../db/lane/accounts.ts';
 import type { NamedKey } from '../db/lane/holders.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import { createOfferStore } from '../db/offers/store.ts';
@@ -167,14 +167,13 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
     },
 
     runOffers: async (networkId, activity) => {
-      const signers = (await offerSigners(knex)).filter((signer) => signer.networkId === networkId);
-      if (signers[0] === undefined) return { isOver: true };
-      const isHeld = (address: string): boolean => keystore.addresses.includes(address);
-      // Fails if this process holds none of the keys, so that another process takes over. A run that holds only keys
-      // without their role fails in the same way.
-      if (!signers.some(({ address }) => isHeld(address))) keystore.signer(signers[0].address);
+      if (!(await offeringNetworks(knex)).includes(networkId)) {
+        // Nobody learns any more whether they have their role.
+        await offerStore.recordRegistry(networkId, { isPaused: null, asked: [], holders: [] });
+        return { isOver: true };
+      }
       const notified = notifications.source({ carat_offers: networkId });
-      const signerOf = (address: string) => (isHeld(address) ? keystore.signer(address) : null);
+      const signerOf = (address: string) => (keystore.addresses.includes(address) ? keystore.signer(address) : null);
       try {
         await follow(networkId, activity, (at, run) =>
           createOffering({ ...partsOf(at, offerStore, run), signerOf }).run({

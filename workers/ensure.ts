@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import type { connect } from '../db/connection.ts';
-import { offerSigners, signerAccounts } from '../db/lane/accounts.ts';
+import { offeringNetworks, signerAccounts } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
@@ -59,7 +59,7 @@ export const ensureSender = async (starting: Starting): Promise<void> => {
 export interface EnsureOptions extends Starting {
   readonly networks: readonly { readonly id: string; readonly name: string }[];
   readonly lanes: readonly LaneToRun[];
-  /** Ids of the networks whose deals this process can offer. */
+  /** Ids of the networks whose deals are offered. */
   readonly offering?: readonly string[];
 }
 
@@ -137,7 +137,8 @@ export const keepChainWorkflows = async (options: KeepOptions): Promise<void> =>
     await client.withDeadline(Date.now() + 5_000, () => registerSearchAttributes(at, log));
     const isHeld = ({ address }: { readonly address: string }): boolean => keystore.addresses.includes(address);
     const lanes = (await signerAccounts(knex)).filter(isHeld);
-    const offering = [...new Set((await offerSigners(knex)).filter(isHeld).map(({ networkId }) => networkId))];
+    // Also without a key: the run reads the roles, and payments show that the key is missing.
+    const offering = await offeringNetworks(knex);
     await ensureSender(starting);
     const networks = (await watchedNetworks(knex)).filter(({ isAtRest }) => !isAtRest);
     await ensureChainWorkflows({ ...starting, networks, lanes, offering });

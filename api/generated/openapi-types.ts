@@ -2016,6 +2016,7 @@ export interface components {
       | 'registry_paused'
       | 'network_halted'
       | 'network_unreachable'
+      | 'network_still'
       | 'endpoint_refuses'
       | 'endpoint_at_rest'
       | 'endpoint_unfit'

@@ -37,11 +37,9 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
       const result = await requestCancel(trx, { paymentId: before.id, actorId: audit.actorId, onChain });
       if (result === 'refused') throw new DomainError('payment_not_cancelable', 'The payment is paid or has ended');
       if (result === 'again') return { answer: accepted, change: null };
-      const change = changed(
-        'payment.cancel_requested',
-        auditedPayment(before),
-        auditedPayment(await read(findPayment)),
-      );
+      const after = auditedPayment(await read(findPayment));
+      const asked = onChain ? { cancel_on_chain: true } : {};
+      const change = changed('payment.cancel_requested', auditedPayment(before), { ...after, ...asked });
       return { answer: accepted, change };
     });
     dispatch.now();

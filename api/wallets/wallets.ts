@@ -62,7 +62,7 @@ const modesOf = async (
     }
     const isOfChain =
       found(await chainOfNetwork(trx, networkId), 'network', { path, message: 'is unknown' }) === stored.chain_id;
-    if (isOfChain && mode === 'offered') await requireOffers(trx, stored, networkId);
+    if (isOfChain && mode === 'offered') await requireOffers(trx, stored, { networkId, path });
     if (isOfChain) continue;
     throw invalidRequest({ path, message: "must be a network of the wallet's chain" });
   }

@@ -56,20 +56,24 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
     const { network, store, log } = deps;
     const timing = { ...usual, ...deps.timing };
     const standing = createStanding(deps, timing);
-    let shown = '';
+    const shown = { offers: '', cancels: '' };
     let recordedAt = -Infinity;
 
     /** Writes a reason again as long as it lasts, because payments arrive meanwhile. */
-    const show = async (detail: WaitingDetail | null): Promise<void> => {
+    const show = async (detail: WaitingDetail | null | undefined): Promise<void> => {
+      if (detail !== undefined && (detail !== null || shown.offers !== 'null')) {
+        await store.showOffersWait(network.id, detail);
+        shown.offers = String(detail);
+      }
       const isUnreachable = standing.isUnreachable();
-      const now = `${detail} ${isUnreachable}`;
-      if (now === shown && detail === null && !isUnreachable) return;
-      await store.showWaiting(network.id, detail, isUnreachable);
-      shown = now;
+      if (isUnreachable !== undefined && (isUnreachable || shown.cancels !== 'false')) {
+        await store.showCancelsWait(network.id, isUnreachable);
+        shown.cancels = String(isUnreachable);
+      }
     };
 
     const record = async (): Promise<void> => {
-      if (performance.now() - recordedAt < timing.record) return;
+      if (standing.isUnreachable() !== false || performance.now() - recordedAt < timing.record) return;
       await store.recordLook(network.id);
       recordedAt = performance.now();
     };
@@ -112,18 +116,16 @@ const chosen = ({ signerOf }: OfferingDeps, signers: readonly OfferSigner[]): Ch
   return null;
 };
 
-/** The state of the registry, as the quorum last reported it. */
+/** The state of the registry, as the quorum last reported it to this run or an earlier one. */
 interface Standing {
   /** Reads it again when it is due. @returns the signers with the roles that they have */
   read(): Promise<readonly OfferSigner[]>;
-  /**
-   * False before the first read, and while the registry is paused. An unreachable network leaves the last known state.
-   */
+  /** False before the first read of all runs, and while the registry is paused. An unreachable network leaves what was known. */
   isUsable(): boolean;
-  /** True once the network has given no usable response for some time. */
-  isUnreachable(): boolean;
-  /** The reason why none of these signers signs. */
-  obstacle(signers: readonly OfferSigner[], signer: Chosen | null): WaitingDetail | null;
+  /** True once the network has given no usable response for some time; undefined before that, from the first failure on. */
+  isUnreachable(): boolean | undefined;
+  /** The reason why none of these signers signs; null: one does; undefined: not known yet. */
+  obstacle(signers: readonly OfferSigner[], signer: Chosen | null): WaitingDetail | null | undefined;
 }
 
 const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: OfferTiming): Standing => {
@@ -132,27 +134,35 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
   let failing: { readonly since: number; readonly as: WaitingDetail } | null = null;
   let isPaused: boolean | null = null;
 
-  const readRoles = async (signers: readonly OfferSigner[]): Promise<void> => {
+  const readRegistry = async (signers: readonly OfferSigner[]): Promise<void> => {
     const view = { to: registryAddress(network.platform), interface: contracts.registry.interface, name: 'roleState' };
     const states = (await agreedViews(
       rpc,
       network.quorum,
       signers.map(({ address }) => ({ ...view, args: [roleIds.signer, address] })),
     )) as (readonly [hasRole: boolean, isPaused: boolean] | undefined)[];
-    const holders = signers.filter((_, index) => states[index]?.[0] === true).map(({ id }) => id);
-    await store.recordRoles(network.id, holders);
     isPaused = states[0]?.[1] === true;
+    await store.recordRegistry(network.id, {
+      isPaused,
+      asked: signers.map(({ id }) => id),
+      holders: signers.filter((_, index) => states[index]?.[0] === true).map(({ id }) => id),
+    });
   };
 
-  const isUnreachable = (): boolean => failing !== null && performance.now() - failing.since >= timing.unreachable;
+  const isUnreachable = (): boolean | undefined => {
+    if (failing === null) return false;
+    return performance.now() - failing.since >= timing.unreachable || undefined;
+  };
 
   return {
     async read() {
+      isPaused ??= await store.isPaused(network.id);
       const signers = await store.signers(network.id);
-      if (signers.length === 0 || performance.now() - readAt < timing.roles) return signers;
+      const isNew = failing === null && signers.some(({ isKnown }) => !isKnown);
+      if (signers.length === 0 || (!isNew && performance.now() - readAt < timing.roles)) return signers;
       readAt = performance.now();
       try {
-        await readRoles(signers);
+        await readRegistry(signers);
         failing = null;
         trouble.ends(() => log.info('The roles of signers are known again', { network: network.name }));
         return await store.signers(network.id);
@@ -168,9 +178,12 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
     isUsable: () => isPaused === false,
     isUnreachable,
     obstacle(signers, signer) {
-      if (isPaused === null) return failing !== null && isUnreachable() ? failing.as : null;
+      if (signers.length === 0) return 'key_missing';
       if (isPaused) return 'network_paused';
-      if (signer !== null || signers.some(({ hasRole, isHeld }) => hasRole && isHeld)) return null;
+      const hasHolder = signer !== null || signers.some(({ hasRole, isHeld }) => hasRole && isHeld);
+      if (isPaused === false && hasHolder) return null;
+      if (isPaused === null || signers.some(({ isKnown }) => !isKnown))
+        return isUnreachable() === true ? failing?.as : undefined;
       return signers.some(({ hasRole }) => hasRole) ? 'key_missing' : 'signer_revoked';
     },
   };

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { newestResponse } from '../processes/processes.ts';
+import { isStill } from './silence.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the account in an alert's key has queued intents with this waiting reason. */
@@ -48,6 +49,7 @@ const lasts = {
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
+  network_still: `EXISTS (SELECT 1 FROM networks n JOIN network_looks l ON l.network_id = n.id WHERE n.id = a.network_id AND ${isStill(bound)})`,
   // A killed process counts as alive for a minute.
   chore_failing: `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
     AND p.beat_at > clock_timestamp() - interval '1 minute')`,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { newestResponse } from '../processes/processes.ts';
+import { awaitsBlocks, newestResponse } from '../processes/processes.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the newest of these times is older than `v.seconds`, or missing. */
@@ -20,9 +20,26 @@ FROM (VALUES
 WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder(newestResponse('v.seconds'))} END
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
 
+/** Blocks of a network after whose time the next one is missed. */
+const BLOCKS = 10;
+
+/** SQL on a network `n` and its look `l`: something waits for blocks, and for so many seconds none has come. */
+export const isStill = (seconds: string): string =>
+  `(n.rested_at IS NULL AND ${awaitsBlocks('n')} AND l.risen_at < clock_timestamp() - make_interval(secs => ${seconds}))`;
+
+const still = insertAlerts(`
+SELECT 'network_still:' || n.id AS key, 'network_still' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
+  NULL::uuid AS webhook_id, n.name || ' has had no new block for ' || b.seconds || ' seconds, and something waits for one' AS message,
+  jsonb_build_object('network', n.name, 'seconds', b.seconds, 'last_block', l.number) AS data
+FROM networks n JOIN network_looks l ON l.network_id = n.id
+CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${BLOCKS} / 1000) AS seconds) b
+WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interval(secs => :seconds::int)
+  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'network_still:' || n.id)`);
+
 /**
- * Raises an alert when no worker has shown a sign of life for so many seconds, and one when Temporal has not answered. Call it
+ * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has not answered, and when a network
+ * whose watcher is at work has produced no block that something waits for. Call it
  * only after watching for as long, because all signs are stale after an outage of the database.
  */
 export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
-  (await runAlerts(knex, silence, { seconds })).map(toRaised);
+  [...(await runAlerts(knex, silence, { seconds })), ...(await runAlerts(knex, still, { seconds }))].map(toRaised);

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { planned } from '../query/prepared.ts';
-import { isOfferable } from './offer-windows.ts';
+import { quoted } from '../query/quoted.ts';
+import { databaseNow, halfWindow, isOfferable } from './offer-windows.ts';
 import { wakeDiamonds } from './steps.ts';
 
 /** Most payments written in one transaction. */
@@ -67,9 +68,29 @@ const inParts = async (knex: Knex, sql: string, bindings: Record<string, unknown
   while ((await planned<{ rowCount: number }>(knex, sql, bindings)).rowCount === PART);
 };
 
+/** The reasons why a payment that awaits its payment has no offer. Others show their own, or are told by alerts. */
+const offerDetails = [
+  'diamond_missing',
+  'key_missing',
+  'network_paused',
+  'signer_revoked',
+  'signing_stalled',
+] as const satisfies WaitingDetail[];
+
 /**
- * Shows on the pending offered payments of a network why no offer is signed; null: nothing stands in the way. Payments whose diamond
- * cannot take offers yet wait for that.
+ * SQL condition: an offered payment has no offer that a page could get now, and no reason but one of these is shown on it. That is
+ * usual for a payment that awaits its payment while no page is open.
+ * @param alias of `payments`
+ */
+export const lacksOffer = (alias: string): string =>
+  `${alias}.deal_mode = 'offered' AND (${alias}.status = 'pending' OR ${alias}.status = 'awaiting_payment'
+     AND coalesce(${alias}.status_detail, 'key_missing') IN (${quoted(offerDetails)})
+     AND (SELECT w.signed_until < least(${alias}.expires_unix, ${databaseNow} + ${halfWindow})
+       FROM offer_ends w WHERE w.payment_id = ${alias}.id))`;
+
+/**
+ * Shows on the offered payments of a network that lack an offer why none is signed; null: nothing stands in the way. Payments whose
+ * diamond cannot take offers wait for that.
  * @param where a further SQL condition on payment `p`
  */
 export const showOffersWait = async (
@@ -78,13 +99,25 @@ export const showOffersWait = async (
   detail: WaitingDetail | null,
   where = 'true',
 ): Promise<void> => {
+  const shown =
+    detail === null || (offerDetails as readonly WaitingDetail[]).includes(detail) ? 'true' : `p.status = 'pending'`;
   await inParts(
     knex,
     `UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY (ARRAY(
-       SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'pending'
+       SELECT p.id FROM payments p WHERE p.network_id = :network_id AND ${lacksOffer('p')} AND ${shown}
          AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')} AND ${where}
        ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE))`,
     { network_id: networkId, detail },
+  );
+};
+
+/** Ends the reasons why these payments, which await their payment, had no offer. */
+export const endOffersWait = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+  await planned(
+    trx,
+    `UPDATE payments SET status_detail = NULL, updated_at = clock_timestamp()
+     WHERE id = ANY(:ids) AND status = 'awaiting_payment' AND status_detail IN (${quoted(offerDetails)})`,
+    { ids: paymentIds },
   );
 };
 

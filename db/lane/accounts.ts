@@ -30,14 +30,22 @@ export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   return rows;
 };
 
-/** The keys of the catalogue that offer deals, of networks that are not at rest. */
-export const offerSigners = async (knex: Knex): Promise<Pick<SignerAccount, 'networkId' | 'address'>[]> => {
-  const { rows } = await knex.raw<{ rows: Pick<SignerAccount, 'networkId' | 'address'>[] }>(
-    `SELECT a.network_id AS "networkId", a.address FROM signer_accounts a JOIN networks n ON n.id = a.network_id
-     WHERE a.role = 'signer' AND a.dismissed_at IS NULL AND n.rested_at IS NULL ORDER BY a.id`,
+/** Ids of the networks with a signer in the catalogue, except those at rest. */
+export const offeringNetworks = async (knex: Knex): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `SELECT n.id FROM networks n WHERE n.rested_at IS NULL AND EXISTS (SELECT 1 FROM signer_accounts a
+       WHERE a.network_id = n.id AND a.role = 'signer' AND a.dismissed_at IS NULL) ORDER BY n.id`,
   );
-  return rows;
+  return rows.map(({ id }) => id);
 };
+
+/** Ids of the networks with a signer in the catalogue that has lost its role. */
+export const networksOfRoleless = (knex: Knex): Promise<string[]> =>
+  knex('signer_accounts')
+    .where({ role: 'signer', status: 'paused', dismissed_at: null })
+    .whereNotNull('role_read_at')
+    .distinct()
+    .pluck('network_id');
 
 /** The role of a key on a network; null when Carat has no such key there. */
 export const roleOf = async (knex: Knex, networkId: string, address: string): Promise<SignerAccount['role'] | null> => {

@@ -11,12 +11,21 @@ const PART = 10_000;
  * @returns true when more offers may be over
  */
 export const forgetOffers = async (knex: Knex): Promise<boolean> => {
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `DELETE FROM offers WHERE (payment_id, valid_until) IN (
-       SELECT payment_id, valid_until FROM offers WHERE valid_until <= ${databaseNow} - 60 ORDER BY valid_until LIMIT ${PART}
-       FOR UPDATE SKIP LOCKED)`,
+  const { rows } = await knex.raw<{ rows: [{ count: number }] }>(
+    `WITH deleted AS (
+       DELETE FROM offers WHERE (payment_id, valid_until) IN (
+         SELECT payment_id, valid_until FROM offers WHERE valid_until <= ${databaseNow} - 60 ORDER BY valid_until LIMIT ${PART}
+         FOR UPDATE SKIP LOCKED)
+       RETURNING payment_id, valid_until
+     ), forgotten AS (
+       -- signed again when they are wanted: the clock may have been ahead for a moment
+       UPDATE offer_ends e SET signed_until = 0, wanted_until = 0 FROM payments p
+       WHERE p.id = e.payment_id AND p.status = 'awaiting_payment'
+         AND (e.payment_id, e.signed_until) IN (SELECT payment_id, max(valid_until) FROM deleted GROUP BY payment_id)
+     )
+     SELECT count(*)::int FROM deleted`,
   );
-  if (rowCount === PART) return true;
+  if (rows[0].count === PART) return true;
   await knex.raw(
     `UPDATE offer_ends e SET wanted_until = e.signed_until FROM payments p
      WHERE e.signed_until < e.wanted_until AND p.id = e.payment_id AND p.terminal_at IS NOT NULL`,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Offer } from '../../domain/deal.ts';
 import type { OfferCipher } from '../../domain/ports/offers.ts';
@@ -53,7 +54,7 @@ WITH picked AS MATERIALIZED (
   SELECT p.id, p.network_id, p.expires_unix, ${databaseNow} AS now
   FROM payments p CROSS JOIN (SELECT set_config('synchronous_commit', 'on', true)) flushed
   WHERE p.id = ANY($1::uuid[]) AND p.deal_mode = 'offered' AND p.status = 'awaiting_payment'
-  ORDER BY p.id FOR NO KEY UPDATE OF p
+  ORDER BY p.id FOR NO KEY UPDATE OF p SKIP LOCKED
 ), revealed AS (
   UPDATE offer_ends w SET revealed_until = greatest(w.revealed_until, ${currentOffer('o.valid_until')}),
     wanted_until = greatest(w.wanted_until, ${wantedEnd})
@@ -66,13 +67,28 @@ SELECT ${columns}, true AS is_revealed, true AS is_wanted, (SELECT count(*) FROM
 FROM revealed p LEFT JOIN LATERAL ${currentOffer('o.valid_until, o.encrypted')} o ON o.valid_until <= p.revealed_until`,
 };
 
-/** Most payments of one statement, and the time for which a statement that waits for a lock holds up the next one, in milliseconds. */
+/** Most payments of one statement, and the time after which a slow statement no longer holds up the next one, in milliseconds. */
 const BATCH = { maxItems: 64, patienceMs: 20, maxBatches: 4 };
 
+/** First pause before a payment whose row is locked is tried again, and the time after which that ends, in milliseconds. */
+const FIRST_PAUSE = 5;
+const PATIENCE = 4_000;
+
+/** Another transaction has held the lock of a payment's row for too long. The code is PostgreSQL's lock_not_available. */
+class LockedError extends Error {
+  override readonly name = 'LockedError';
+  readonly code = '55P03';
+}
+
+/** Another transaction holds the lock of the payment's row. */
+const LOCKED = Symbol('locked');
+
 /**
- * Reveals the current offers of payments. Requests at the same time share a commit.
+ * Reads the current offers of payments. Requests at the same time share a commit, and none of them waits for the locked payment of
+ * another.
  * @returns a function whose result is null while no offer is stored, and for a payment that is not `awaiting_payment`
  *   with an offered deal
+ * @throws LockedError when the payment's row stays locked
  */
 export const createReveal = (knex: Knex, cipher: OfferCipher): ((paymentId: string) => Promise<Offer | null>) => {
   const toOffer = ({ id, valid_until: end, encrypted }: OfferRow): Offer | null =>
@@ -80,14 +96,25 @@ export const createReveal = (knex: Knex, cipher: OfferCipher): ((paymentId: stri
       ? null
       : { validUntil: BigInt(end), signature: cipher.decrypt(offerContext(id, end), encrypted) };
 
-  const revealAll = async (ids: readonly string[]): Promise<(Offer | null)[]> => {
+  const revealAll = async (ids: readonly string[]): Promise<(Offer | null | typeof LOCKED)[]> => {
     const read = await prepared<OfferRow>(knex, readStatement, [ids]);
     const isDone = ({ is_revealed: isRevealed, is_wanted: isWanted }: OfferRow): boolean => isRevealed && isWanted;
     const hidden = read.flatMap((row) => (isDone(row) ? [] : [row.id]));
     const shown = read.filter(isDone);
     if (hidden.length > 0) shown.push(...(await prepared<OfferRow>(knex, revealStatement, [hidden])));
-    const offers = new Map(shown.map((row) => [row.id, toOffer(row)]));
+    const offers = new Map<string, Offer | null | typeof LOCKED>(hidden.map((id) => [id, LOCKED]));
+    for (const row of shown) offers.set(row.id, toOffer(row));
     return ids.map((id) => offers.get(id.toLowerCase()) ?? null);
   };
-  return createBatch({ run: revealAll, ...BATCH });
+  const reveal = createBatch({ run: revealAll, ...BATCH });
+
+  return async (paymentId) => {
+    const until = performance.now() + PATIENCE;
+    for (let pause = FIRST_PAUSE; ; pause *= 2) {
+      const offer = await reveal(paymentId);
+      if (offer !== LOCKED) return offer;
+      if (performance.now() + pause > until) throw new LockedError();
+      await delay(pause);
+    }
+  };
 };

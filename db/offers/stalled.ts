@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
-import { isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
-import { PART } from '../intents/waiting.ts';
+import { databaseNow, isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
+import { lacksOffer, PART } from '../intents/waiting.ts';
 import { isHeld } from '../lane/holders.ts';
 
-/** Records that a run has just done all that was to do for the offers of a network. */
+/** Records that a run has just known the registry of a network and signed all its offers. */
 export const recordOfferLook = async (knex: Knex, networkId: string): Promise<void> => {
   await knex.raw(
     `INSERT INTO offer_looks (network_id, looked_at) VALUES (:network_id, clock_timestamp())
@@ -17,7 +17,7 @@ export const recordOfferLook = async (knex: Knex, networkId: string): Promise<vo
 
 /**
  * SQL condition on network `n`: its payments have waited for so long, no run has looked for them meanwhile, and nothing that Carat
- * knows stands in the way, because a worker holds the key of a signer that has its role.
+ * knows stands in the way: a worker holds the key of a signer that has its role, and the network is reachable.
  * @param seconds SQL
  */
 export const isSigningStalled = (seconds: string): string => {
@@ -26,12 +26,14 @@ export const isSigningStalled = (seconds: string): string => {
     AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${takesNewOffers('p')} AND p.created_at < ${since})
     AND EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer' AND a.dismissed_at IS NULL
       AND a.status = 'active' AND ${isHeld('a')})
-    AND NOT EXISTS (SELECT 1 FROM offer_looks l WHERE l.network_id = n.id AND l.looked_at > ${since}))`;
+    AND NOT EXISTS (SELECT 1 FROM offer_looks l WHERE l.network_id = n.id AND l.looked_at > ${since})
+    AND NOT EXISTS (SELECT 1 FROM alerts u WHERE u.network_id = n.id AND u.is_condition AND u.closed_at IS NULL
+      AND u.kind IN ('network_unreachable', 'network_halted')))`;
 };
 
 const stalled = insertAlerts(`
 SELECT 'signing_stalled:' || n.id AS key, 'signing_stalled' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'No worker has signed offers on ' || n.name || ' for ' || :seconds::int || ' seconds' AS message,
+  NULL::uuid AS webhook_id, 'For ' || :seconds::int || ' seconds offers on ' || n.name || ' were not signed, or the roles of their signers not read' AS message,
   jsonb_build_object('network', n.name, 'seconds', :seconds::int) AS data
 FROM networks n WHERE ${isSigningStalled(':seconds::int')}
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'signing_stalled:' || n.id)`);
@@ -50,12 +52,16 @@ export const closeStalledSigning = async (knex: Knex): Promise<RaisedAlert[]> =>
     )
   ).map(toRaised);
 
+/** SQL condition on payment `p`: it was not offered yet, or a page asked for its offer. */
+const isWanted = `(p.status = 'pending' OR (SELECT w.wanted_until > greatest(w.signed_until, ${databaseNow})
+  FROM offer_ends w WHERE w.payment_id = p.id))`;
+
 /** Seconds without a look for offers after which pending payments show it. A killed worker's run is taken over by then. */
 const SILENT = 18;
 
 /**
- * Shows on pending offered payments why nobody signs them where no run could show it: their diamond no longer takes offers, their
- * network has no signer any more, or no run looks for them.
+ * Shows on offered payments that lack an offer why nobody signs one, where no run could show it: their diamond no longer takes
+ * offers, their network has no signer any more, or no run looks for them.
  */
 export const showStalledOffers = async (knex: Knex): Promise<void> => {
   const showPart = async (): Promise<number> => {
@@ -65,9 +71,9 @@ export const showStalledOffers = async (knex: Knex): Promise<void> => {
            SELECT CASE WHEN NOT ${isOfferable('p')} THEN 'diamond_missing'
              WHEN NOT EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = p.network_id AND a.role = 'signer'
                AND a.dismissed_at IS NULL) THEN 'key_missing'
-             WHEN p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isSigningStalled(String(SILENT))}
+             WHEN p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isWanted} AND ${isSigningStalled(String(SILENT))}
                THEN 'signing_stalled' END AS detail) reason
-         WHERE p.deal_mode = 'offered' AND p.status = 'pending' AND p.status_detail IS NULL AND reason.detail IS NOT NULL
+         WHERE p.status IN ('pending', 'awaiting_payment') AND ${lacksOffer('p')} AND p.status_detail IS NULL AND reason.detail IS NOT NULL
          ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE OF p) s
        WHERE payments.id = s.id`,
     );

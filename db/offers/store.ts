@@ -1,11 +1,18 @@
 import type { Knex } from 'knex';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { transitions } from '../../domain/payment.ts';
-import type { OfferCipher, OfferSigner, OfferStore, SignedOffer, WantedOffers } from '../../domain/ports/offers.ts';
+import type {
+  FoundRegistry,
+  OfferCipher,
+  OfferSigner,
+  OfferStore,
+  SignedOffer,
+  WantedOffers,
+} from '../../domain/ports/offers.ts';
 import { isHeld } from '../lane/holders.ts';
 import { transitionBySigner } from '../payments/transition.ts';
 import { recordOfferLook } from './stalled.ts';
-import { PART, showCancelsWait, showOffersWait } from '../intents/waiting.ts';
+import { endOffersWait, PART, showCancelsWait, showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
 import {
   currentEnd,
@@ -35,19 +42,24 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
   recordLook: (networkId) => recordOfferLook(knex, networkId),
   wanted: (networkId, limit) => loadWanted(knex, networkId, limit),
   save: (accountId, offers) => knex.transaction((trx) => saveOffers(trx, cipher, accountId, offers)),
-  recordRoles: async (networkId, holders) => {
-    await recordRoles(knex, networkId, holders);
+  isPaused: async (networkId) => {
+    const row = await knex('offer_looks')
+      .where({ network_id: networkId })
+      .first<{ is_paused: boolean | null } | undefined>('is_paused');
+    return row?.is_paused ?? null;
+  },
+  recordRegistry: async (networkId, found) => {
+    await recordRegistry(knex, networkId, found);
     while (await dropOfRoleless(knex, networkId));
   },
-  showWaiting: async (networkId, detail, isUnreachable) => {
-    await showOffersWait(knex, networkId, detail);
-    await showCancelsWait(knex, networkId, isUnreachable);
-  },
+  showOffersWait: (networkId, detail) => showOffersWait(knex, networkId, detail),
+  showCancelsWait: (networkId, isUnreachable) => showCancelsWait(knex, networkId, isUnreachable),
 });
 
 const loadSigners = async (knex: Knex, networkId: string): Promise<OfferSigner[]> => {
   const { rows } = await knex.raw<{ rows: OfferSigner[] }>(
-    `SELECT a.id, a.address, a.status = 'active' AS "hasRole", ${isHeld('a')} AS "isHeld" FROM signer_accounts a
+    `SELECT a.id, a.address, a.role_read_at IS NOT NULL AS "isKnown",
+       a.status = 'active' AND a.role_read_at IS NOT NULL AS "hasRole", ${isHeld('a')} AS "isHeld" FROM signer_accounts a
      WHERE a.network_id = :network_id AND a.role = 'signer' AND a.dismissed_at IS NULL ORDER BY a.id`,
     { network_id: networkId },
   );
@@ -148,6 +160,7 @@ FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY pay
     bindings: { ids },
     actor: { type: 'system' },
   });
+  await endOffersWait(trx, ids);
   // Payments that did not become payable need their offers again.
   await planned(
     trx,
@@ -157,13 +170,24 @@ FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY pay
   );
 };
 
-/** From here on, no offer of a signer without its role is revealed. */
-const recordRoles = async (knex: Knex, networkId: string, holders: readonly string[]): Promise<void> => {
+/** From here on, no offer of a signer without its role is revealed. One that is no longer listed counts as without it. */
+const recordRegistry = async (
+  knex: Knex,
+  networkId: string,
+  { isPaused, asked, holders }: FoundRegistry,
+): Promise<void> => {
   await knex.raw(
-    `UPDATE signer_accounts SET status = CASE WHEN id = ANY(:holders::uuid[]) THEN 'active' ELSE 'paused' END,
-       status_detail = CASE WHEN id = ANY(:holders::uuid[]) THEN NULL ELSE 'signer_revoked' END, updated_at = now()
-     WHERE network_id = :network_id AND role = 'signer' AND (status = 'active') <> (id = ANY(:holders::uuid[]))`,
-    { network_id: networkId, holders },
+    `WITH registry AS (
+       INSERT INTO offer_looks (network_id, is_paused) VALUES (:network_id, :is_paused)
+       ON CONFLICT (network_id) DO UPDATE SET is_paused = excluded.is_paused
+       WHERE offer_looks.is_paused IS DISTINCT FROM excluded.is_paused
+     )
+     UPDATE signer_accounts SET status = CASE WHEN id = ANY(:holders::uuid[]) THEN 'active' ELSE 'paused' END,
+       status_detail = CASE WHEN id = ANY(:holders::uuid[]) THEN NULL ELSE 'signer_revoked' END, updated_at = now(),
+       role_read_at = CASE WHEN id = ANY(:asked::uuid[]) THEN now() END
+     WHERE network_id = :network_id AND role = 'signer' AND ((status = 'active') <> (id = ANY(:holders::uuid[]))
+       OR (role_read_at IS NOT NULL) <> (id = ANY(:asked::uuid[])))`,
+    { network_id: networkId, is_paused: isPaused, asked, holders },
   );
 };
 

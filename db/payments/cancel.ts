@@ -4,8 +4,11 @@ import { insertCancelIntents } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
 import { transitionByApi, transitionByWorkflow } from './transition.ts';
 
-/** `again`: a cancel is under way, nothing changes; `refused`: the payment is paid or has ended. */
-export type CancelResult = 'accepted' | 'again' | 'refused';
+/**
+ * `on_chain`: a cancel is under way, and asks for a transaction from now on; `again`: it is under way, and nothing changes;
+ * `refused`: the payment is paid or has ended.
+ */
+export type CancelResult = 'accepted' | 'on_chain' | 'again' | 'refused';
 
 export interface CancelRequest {
   readonly paymentId: string;
@@ -32,13 +35,14 @@ export const requestCancel = async (
     set: `cancel_requested_at = clock_timestamp(), cancel_on_chain = ${onChain}`,
   });
   if (moved.length === 0) {
-    const payment = await trx('payments').where({ id: paymentId }).first<{ status: PaymentStatus } | undefined>();
+    const payment = await trx('payments')
+      .where({ id: paymentId })
+      .first<{ status: PaymentStatus; cancel_on_chain: boolean } | undefined>('status', 'cancel_on_chain');
     if (payment?.status !== 'canceling') return 'refused';
-    if (onChain) {
-      await trx('payments').where({ id: paymentId }).update({ cancel_on_chain: true });
-      await insertCancelIntents(trx, [paymentId]);
-    }
-    return 'again';
+    if (!onChain || payment.cancel_on_chain) return 'again';
+    await trx('payments').where({ id: paymentId }).update({ cancel_on_chain: true });
+    await decide(trx, paymentId);
+    return 'on_chain';
   }
   await addFollower(trx, paymentId, 'cancelPayment');
   return 'accepted';
@@ -50,13 +54,15 @@ export const requestCancel = async (
  * watcher finds. Any other payment gets a cancel on the chain. Repeated calls change nothing.
  */
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
-  knex.transaction(async (trx) => {
-    const bindings = { payment_id: paymentId };
-    await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
-    await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
-    // The lock above has waited for a lane that assigns slots; the statements below see those slots.
-    for (const name of ['cancel_offchain', 'cancel_unsent', 'cancel_unrevealed'] as const) {
-      await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
-    }
-    await insertCancelIntents(trx, [paymentId]);
-  });
+  knex.transaction((trx) => decide(trx, paymentId));
+
+const decide = async (trx: Knex.Transaction, paymentId: string): Promise<void> => {
+  const bindings = { payment_id: paymentId };
+  await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
+  await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
+  // The lock above has waited for a lane that assigns slots; the statements below see those slots.
+  for (const name of ['cancel_offchain', 'cancel_unsent', 'cancel_unrevealed'] as const) {
+    await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
+  }
+  await insertCancelIntents(trx, [paymentId]);
+};

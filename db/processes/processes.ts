@@ -43,6 +43,16 @@ export const forgetProcesses = async (knex: Knex): Promise<boolean> => {
   return false;
 };
 
+/**
+ * SQL condition: a transaction, a payment or the cancel of an offered deal waits for blocks of a network.
+ * @param alias of `networks`
+ */
+export const awaitsBlocks = (alias: string): string =>
+  `(EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
+      WHERE a.network_id = ${alias}.id AND s.state <> 'confirmed' AND s.state <> 'assigned')
+    OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = ${alias}.id AND p.status = 'processing')
+    OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = ${alias}.id AND p.deal_mode = 'offered' AND p.status = 'canceling'))`;
+
 /** Records that the watcher of a network is at the head of its chain, which is this block. */
 export const recordLook = async (knex: Knex, networkId: string, number: number | null): Promise<void> => {
   await knex.raw(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { openOffered } from '../intents/offer-windows.ts';
-import { KEPT, newestResponse } from './processes.ts';
+import { awaitsBlocks, KEPT, newestResponse } from './processes.ts';
 
 /** A worker that was not told to stop. Ages are in seconds, by the database's clock. */
 export interface WorkerLife {
@@ -22,7 +22,7 @@ export interface NetworkLook {
   readonly looked_age: number | null;
   /** Seconds since the head last changed. */
   readonly risen_age: number | null;
-  /** True while a transaction or a payment of Carat waits for blocks. */
+  /** True while a transaction, a payment or a cancel of Carat waits for blocks. */
   readonly is_awaited: boolean;
 }
 
@@ -95,9 +95,7 @@ export const readNetworkLooks = async (knex: Knex): Promise<NetworkLook[]> => {
   const { rows } = await knex.raw<{ rows: NetworkLook[] }>(
     `SELECT n.id, n.name, n.block_time_ms, coalesce(c.status = 'halted', false) AS is_halted, l.number,
        ${ageOf('l.looked_at')} AS looked_age, ${ageOf('l.risen_at')} AS risen_age,
-       EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
-         WHERE a.network_id = n.id AND s.state <> 'confirmed' AND s.state <> 'assigned')
-       OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND p.status = 'processing') AS is_awaited
+       ${awaitsBlocks('n')} AS is_awaited
      FROM networks n LEFT JOIN watch_cursors c ON c.network_id = n.id LEFT JOIN network_looks l ON l.network_id = n.id
      WHERE n.rested_at IS NULL ORDER BY n.name, n.id`,
   );

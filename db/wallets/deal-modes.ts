@@ -22,7 +22,7 @@ const LIVING_SECONDS = 60;
 export const requireOffers = async (
   trx: Knex.Transaction,
   wallet: { readonly id: string },
-  networkId: string,
+  { networkId, path }: { readonly networkId: string; /** of the field in the request */ readonly path: string },
 ): Promise<void> => {
   // Written even where it is high enough: the lock keeps others from lowering it before this transaction ends.
   await trx.raw('UPDATE floor SET level = greatest(level, :level)', { level: OFFERS_LEVEL });
@@ -36,7 +36,7 @@ export const requireOffers = async (
   );
   const [found] = rows;
   const refuse = (message: string): never => {
-    throw new DomainError('deal_mode_unavailable', message);
+    throw new DomainError('deal_mode_unavailable', message, { errors: [{ path, message: 'cannot offer deals yet' }] });
   };
   if (!found.takes_offers)
     refuse("The wallet's diamond on this network is not active, or must be updated to take offers");

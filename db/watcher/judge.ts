@@ -5,7 +5,7 @@ import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
-import { revealedUntil } from '../intents/offer-windows.ts';
+import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
 import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
 import { transitionByWatcher } from '../payments/transition.ts';
 import { adoptDeals, createAgain } from './deals.ts';
@@ -236,8 +236,10 @@ const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]
   if (ids.length === 0) return;
   const { rows } = await planned<{ rows: { id: string }[] }>(
     trx,
-    `SELECT id FROM payments WHERE id = ANY(:ids) AND status = 'canceled' AND cancel_requested_at IS NOT NULL
-       AND expires_unix > :judged_timestamp`,
+    `SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND p.status = 'canceled' AND p.cancel_requested_at IS NOT NULL
+       AND p.expires_unix > :judged_timestamp
+       -- nobody can pay by an offer that is over, so there is nothing to cancel
+       AND NOT (p.deal_mode = 'offered' AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp)`,
     { ids, judged_timestamp: bindings.judged_timestamp },
   );
   await insertCancelIntents(

@@ -16,7 +16,9 @@ export interface OfferSigner {
   /** Of its account. */
   readonly id: string;
   readonly address: string;
-  /** False once a read of the registry has shown that it lacks its role. */
+  /** True once the registry was asked for its role. */
+  readonly isKnown: boolean;
+  /** As the registry last said; false before. */
   readonly hasRole: boolean;
   /** True while any worker holds the key. */
   readonly isHeld: boolean;
@@ -35,12 +37,24 @@ export interface SignedOffer extends Offer {
   readonly paymentId: string;
 }
 
+/** The registry of a network at a read. */
+export interface FoundRegistry {
+  /** Null where it was not read. */
+  readonly isPaused: boolean | null;
+  /** Ids of the signers that it was asked for. */
+  readonly asked: readonly string[];
+  /** Those that have their role. */
+  readonly holders: readonly string[];
+}
+
 export interface OfferStore {
   /** The signers of a network that the catalogue lists, in a fixed order. */
   signers(networkId: string): Promise<OfferSigner[]>;
   /** True while an offered payment of the network is open. */
   isInUse(networkId: string): Promise<boolean>;
-  /** Records that a run has just done all that was to do for a network, so that its silence is noticed. */
+  /** True where the registry was paused at its last read; null before the first one. */
+  isPaused(networkId: string): Promise<boolean | null>;
+  /** Records that a run has just known the registry and signed everything for a network, so that its silence is noticed. */
   recordLook(networkId: string): Promise<void>;
   /** Payments whose diamonds take offers and that lack some, oldest first. */
   wanted(networkId: string, limit: number): Promise<WantedOffers[]>;
@@ -49,11 +63,13 @@ export interface OfferStore {
    * statuses are skipped.
    */
   save(accountId: string, offers: readonly SignedOffer[]): Promise<void>;
-  /** Stores which signers have their role. The offers of one that lost it are deleted, and wanted again. */
-  recordRoles(networkId: string, holders: readonly string[]): Promise<void>;
   /**
-   * Shows on the pending offered payments of a network why no offer is signed (null: nothing stands in the way), and on cancels
-   * that wait for the chain whether it is unreachable.
+   * Stores what the registry says: whether it is paused, and which of the signers that it was asked for have their role. The offers
+   * of all others are deleted, and wanted again.
    */
-  showWaiting(networkId: string, detail: WaitingDetail | null, isUnreachable: boolean): Promise<void>;
+  recordRegistry(networkId: string, found: FoundRegistry): Promise<void>;
+  /** Shows on the offered payments of a network that lack an offer why none is signed; null: nothing stands in the way. */
+  showOffersWait(networkId: string, detail: WaitingDetail | null): Promise<void>;
+  /** Shows on cancels that wait for the chain whether it is unreachable. */
+  showCancelsWait(networkId: string, isUnreachable: boolean): Promise<void>;
 }

@@ -174,7 +174,7 @@ beforeAll(async () => {
   keep('keystore passphrase', keystorePassphrase, Buffer.from(keystorePassphrase, 'hex'));
   keep('database password', new URL(product.dev.database).password);
   keep('secret of the admin', product.dev.admin.secret, randomPart(product.dev.admin.secret));
-  for (const name of ['operator', 'upgrader'] as const) {
+  for (const name of ['operator', 'upgrader', 'signer'] as const) {
     const { privateKey } = devAccounts[name];
     keep(`key of the ${name}`, privateKey.slice(2), Buffer.from(privateKey.slice(2), 'hex'));
   }
@@ -349,6 +349,31 @@ it('members, defaults and payments: one is paid, and its buyer reads the widget'
   await done('GET', `/api/v1/payments/${payment.id}`, { token: admin }, 'widget token');
 });
 
+it('offers: one is read by a buyer, who does not pay', async () => {
+  const deal_modes = [{ network_id: product.dev.networks.alpha!.id, mode: 'offered' }];
+  await done('PUT', `/api/v1/wallets/${shop.wallet.id}`, { token: admin, json: { deal_modes } });
+  const { body } = await done(
+    'POST',
+    '/api/v1/payments',
+    { token: admin, json: shop.request('alpha') },
+    'fourth widget token',
+  );
+  keep('fourth widget token', body.access_token, randomPart(body.access_token));
+  await shop.reached(body, 'awaiting_payment');
+  const widget = `/api/v1/widget/payments/${body.id}`;
+  const shown = await done(
+    'GET',
+    widget,
+    { token: body.access_token },
+    'first half of an offer',
+    'second half of an offer',
+  );
+  expect(shown.body).toMatchObject({ payable: true });
+  const [r, vs] = (shown.body.contract.arguments as string[]).slice(2).map((half) => half.slice(2));
+  keep('first half of an offer', r!, Buffer.from(r!, 'hex'));
+  keep('second half of an offer', vs!, Buffer.from(vs!, 'hex'));
+});
+
 it('secrets where they do not belong: in URLs, headers, bodies that break', async () => {
   const { access_token: widget } = payment;
   const secret = product.dev.admin.secret;
@@ -391,7 +416,7 @@ it('lists and single resources show what they are', async () => {
   const nodeId = product.dev.nodes.root!;
   const all = `node_id=${nodeId}&include_descendants=true&per_page=100`;
   const tokens = secrets.filter(({ name }) => name.endsWith('widget token')).map(({ name }) => name);
-  expect(tokens).toHaveLength(3);
+  expect(tokens).toHaveLength(4);
   await done('GET', `/api/v1/payments?${all}`, { token: admin }, ...tokens);
   for (const list of ['integrations', 'wallets', 'members', 'node-network-wallet-defaults', 'audit-log']) {
     const { body } = await done('GET', `/api/v1/${list}?${all}`, { token: admin });

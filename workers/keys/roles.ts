@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { roleMissing } from '../../chain/lane/role.ts';
 import { closeAlerts, raiseAlerts } from '../../db/alerts/alerts.ts';
 import type { connect } from '../../db/connection.ts';
+import { networksOfRoleless } from '../../db/lane/accounts.ts';
 import { keysInUse, type NamedKey } from '../../db/lane/holders.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
@@ -24,7 +25,7 @@ export interface RoleDeps {
 /**
  * Raises alerts about keys without their role until the signal aborts. Reads the roles of a network when this worker
  * starts, when the network's keys change, and while a role is known to be missing. Refused lanes raise the alert as
- * well.
+ * well; of a signer, the run that signs offers learns it.
  */
 export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
   /** The keys of each network at its last successful check, as JSON. */
@@ -45,11 +46,12 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
     const told = new Set<string>(
       await knex('alerts').where({ kind: 'role_missing', closed_at: null }).distinct().pluck('network_id'),
     );
+    const lost = new Set(await networksOfRoleless(knex));
     const keys = await keysInUse(knex);
     const networks = [...new Set(keys.map(({ networkId }) => networkId))];
     const looks = networks.map(async (id) => {
       const own = keys.filter(({ networkId }) => networkId === id);
-      if (told.has(id) || seen.get(id) !== JSON.stringify(own)) await lookAt(id, own);
+      if (told.has(id) || lost.has(id) || seen.get(id) !== JSON.stringify(own)) await lookAt(id, own);
     });
     const failed = (await Promise.allSettled(looks)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

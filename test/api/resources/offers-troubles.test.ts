@@ -6,6 +6,7 @@ import { needsFunds } from '../../../db/lane/accounts.ts';
 import { forgetOffers } from '../../../db/offers/forget.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
 import { createOfferStore } from '../../../db/offers/store.ts';
+import { decideCancel } from '../../../db/payments/cancel.ts';
 import type { OfferStore, SignedOffer, WantedOffers } from '../../../domain/ports/offers.ts';
 import { hex } from '../../support/fixtures.ts';
 import { startApi } from '../support/api-under-test.ts';
@@ -21,6 +22,8 @@ const [keyA, keyB] = [createKeySigner(hex(32)), createKeySigner(hex(32))];
 let [accountA, accountB]: string[] = [];
 let store: OfferStore;
 
+const recordRoles = (holders: readonly string[]) =>
+  store.recordRegistry(networkId, { isPaused: false, asked: [accountA!, accountB!], holders });
 const put = (id: string, json: object) => api.call('PUT', `/api/v1/wallets/${id}`, { token: shop.token, json });
 const offered = (mode = 'offered') => ({ deal_modes: [{ network_id: networkId, mode }] });
 const newWallet = async () => {
@@ -41,6 +44,8 @@ const pay = async (wallet: { id: string }) =>
       json: api.paymentBody({ wallet_id: wallet.id, expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
     })
   ).body;
+const cancel = (id: string, json: object = {}) =>
+  api.call('POST', `/api/v1/payments/${id}/cancel`, { token: shop.token, json });
 const widget = async (payment: { id: string; access_token: string }) =>
   (await api.call('GET', `/api/v1/widget/payments/${payment.id}`, { token: payment.access_token })).body;
 const rowOf = ({ id }: { id: string }) => api.knex('payments').where({ id }).first();
@@ -70,7 +75,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await setWindow(api.knex, 900);
   await api.knex('offer_windows').update({ longest: 900 });
-  await store.recordRoles(networkId, [accountA!, accountB!]);
+  await recordRoles([accountA!, accountB!]);
 });
 
 it('a pending payment whose offers were stored too late is signed again (a signer that was frozen for longer than its offers)', async () => {
@@ -106,7 +111,7 @@ it('offers that are stored while their signer loses its role are signed again by
   const saving = store.save(accountA!, offers);
   await delay(500);
   // Another run has read the registry: A has lost its role.
-  const losing = store.recordRoles(networkId, [accountB!]);
+  const losing = recordRoles([accountB!]);
   await delay(200);
   await holder.commit();
   await Promise.all([saving, losing]);
@@ -164,13 +169,57 @@ it('the data for a buyer never says that a payment awaits its payment after a ca
   const wallet = await offering();
   const payment = await pay(wallet);
   await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));
-  await store.recordRoles(networkId, []);
+  await recordRoles([]);
   const reading = widget(payment);
   await delay(100);
   expect((await api.call('POST', `/api/v1/payments/${payment.id}/cancel`, { token: shop.token })).status).toBe(202);
   expect((await rowOf(payment)).status).toBe('canceling');
   // The status of the payment in the body of the answer.
   expect(await reading).toMatchObject({ status: 'canceling', payable: false });
+});
+
+it('a cancel that begins to ask for a transaction is in the audit log', async () => {
+  const payment = await pay(await offering());
+  await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));
+  await widget(payment);
+  expect((await cancel(payment.id)).status).toBe(202);
+  await decideCancel(api.knex, payment.id);
+  const other = await api.actor('shop', ['payments.cancel']);
+  const asked = await api.call('POST', `/api/v1/payments/${payment.id}/cancel`, {
+    token: other.token,
+    json: { on_chain: true },
+  });
+  expect(asked.status).toBe(202);
+  expect(await api.knex('tx_intents').where({ payment_id: payment.id }).pluck('purpose')).toEqual(['cancel_deal']);
+  const actors = await api.knex('audit_log').where({ resource_id: payment.id }).pluck('actor_id');
+  expect(actors).toContain(other.id);
+});
+
+it('a cancel with on_chain that a client repeats needs no transaction either where nobody has read an offer', async () => {
+  const wallet = await offering();
+  const [once, twice] = [await pay(wallet), await pay(wallet)];
+  await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));
+  expect((await cancel(once.id, { on_chain: true })).status).toBe(202);
+  for (let n = 0; n < 2; n += 1) expect((await cancel(twice.id, { on_chain: true })).status).toBe(202);
+  const after = async ({ id }: { id: string }) => {
+    await decideCancel(api.knex, id);
+    const { status } = await api.knex('payments').where({ id }).first();
+    return [status, await api.knex('tx_intents').where({ payment_id: id }).pluck('purpose')];
+  };
+  expect(await after(once)).toEqual(['canceled', []]);
+  expect(await after(twice)).toEqual(['canceled', []]);
+});
+
+it('a deal mode that is unavailable is refused with the name of its field', async () => {
+  const wallet = await offering();
+  const { status, body } = await put(wallet.id, {
+    deal_modes: [
+      { network_id: networkId, mode: 'offered' },
+      { network_id: api.ids.networks.B, mode: 'offered' },
+    ],
+  });
+  expect([status, body.code]).toEqual([409, 'deal_mode_unavailable']);
+  expect(JSON.stringify(body)).toMatch(/deal_modes\/1/);
 });
 
 it('a lost role and a restore are recorded for more open payments than one transaction writes', async () => {
@@ -200,7 +249,7 @@ it('a lost role and a restore are recorded for more open payments than one trans
       .where({ 'p.wallet_id': wallet.id })
       .select<{ signed_until: string; revealed_until: string | null }[]>('e.signed_until', 'e.revealed_until');
 
-  await store.recordRoles(networkId, [accountB!]);
+  await recordRoles([accountB!]);
   expect(await api.knex('offers').where({ account_id: accountA })).toEqual([]);
   const afterLoss = await ends();
   expect(afterLoss).toHaveLength(2_101);

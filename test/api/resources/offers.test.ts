@@ -236,12 +236,12 @@ describe('The data for a buyer of an offered deal', () => {
     const payment = await pay(wallet);
     await sign();
     expect((await widget(payment)).body.payable).toBe(true);
-    await store.recordRoles(networkId, []);
+    await store.recordRegistry(networkId, { isPaused: false, asked: [], holders: [] });
     expect((await widget(payment)).body.payable).toBe(false);
     expect((await store.wanted(networkId, 100)).map(({ paymentId }) => paymentId)).toContain(payment.id);
     await sign();
     expect(await api.knex('offers').where({ payment_id: payment.id })).toEqual([]);
-    await store.recordRoles(networkId, [accountId]);
+    await store.recordRegistry(networkId, { isPaused: false, asked: [accountId], holders: [accountId] });
     await sign();
     expect((await widget(payment)).body.payable).toBe(true);
   });

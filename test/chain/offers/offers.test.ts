@@ -302,6 +302,7 @@ describe('The signers of a network', () => {
     const proxy = await startProxy(gateway.chain.url);
     try {
       proxy.mode = '500';
+      await gateway.knex('signer_accounts').update({ role_read_at: null });
       keep(gateway.startOffering({ urls: [proxy.url] }));
       const payments = await gateway.pay(1, { dealMode: 'offered' });
       await allWait(gateway, payments, 'network_unreachable');

@@ -3,9 +3,10 @@ import type { Knex } from 'knex';
 import knexFactory from 'knex';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../../db/alerts/silence.ts';
-import { recordLife, recordStop } from '../../../db/processes/processes.ts';
+import { recordLife, recordLook, recordStop } from '../../../db/processes/processes.ts';
 import { operatorWebhookId } from '../../../domain/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld } from '../../support/fixtures.ts';
 import { storeOperator } from '../../support/operator.ts';
 import { newSecret } from '../../support/webhooks.ts';
 
@@ -89,4 +90,27 @@ it('Temporal must answer a worker where one lives, and else an api', async () =>
   expect(await close()).toEqual(['workers_gone']);
   await recordLife(knex, worker, true);
   expect(await close()).toEqual(['temporal_unreachable']);
+});
+
+it('a network whose chain stands still is told while something waits for its blocks', async () => {
+  const { networkId } = await createWorld(knex);
+  const look = () => knex('network_looks').where({ network_id: networkId });
+  await recordLook(knex, networkId, 17);
+  await look().update({ risen_at: ago(SECONDS + 1) });
+  expect(await raise()).toEqual([]);
+  const world = await createWorld(knex);
+  await recordLook(knex, world.networkId, 17);
+  await knex('network_looks')
+    .where({ network_id: world.networkId })
+    .update({ risen_at: ago(SECONDS + 1) });
+  const { id } = await createPaymentRow(knex, world);
+  await knex('payments').where({ id }).update({ status: 'processing' });
+  expect(await raise()).toEqual(['network_still']);
+  expect([await raise(), await close()]).toEqual([[], []]);
+  await recordLook(knex, world.networkId, 18);
+  expect(await close()).toEqual(['network_still']);
+
+  // A watcher that is not at work knows of no block.
+  await knex('network_looks').update({ looked_at: ago(SECONDS + 1), risen_at: ago(SECONDS + 1) });
+  expect(await raise()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { startProxy } from '../support/proxy.ts';
 import { allWait, stopAfterEach } from '../support/running.ts';
 
 /*
- * Promises about offered payments that an attacker broke: what a run that begins, or a key that is new, does not know.
+ * A run that begins ends no reason that lasts, and a new key offers nothing before its role is known.
  */
 
 let gateway: Gateway;
@@ -27,6 +27,7 @@ it('a payment goes on saying that the network is unreachable when the next run t
   const proxy = await startProxy(gateway.chain.url);
   try {
     proxy.mode = '500';
+    await gateway.knex('signer_accounts').update({ role_read_at: null });
     const first = keep(gateway.startOffering({ urls: [proxy.url] }));
     const payments = await gateway.pay(1, { dealMode: 'offered' });
     await allWait(gateway, payments, 'network_unreachable');
@@ -35,9 +36,9 @@ it('a payment goes on saying that the network is unreachable when the next run t
     keep(gateway.startOffering({ urls: [proxy.url] }));
     await delay(3_000);
     const waits = await gateway.knex('payment_waits').where({ payment_id: payments[0]!.id }).orderBy('created_at');
-    expect(waits.map((wait: { event_type: string; reason: string | null }) => `${wait.event_type} ${wait.reason}`)).toEqual([
-      'waiting_started network_unreachable',
-    ]);
+    expect(
+      waits.map((wait: { event_type: string; reason: string | null }) => `${wait.event_type} ${wait.reason}`),
+    ).toEqual(['waiting_started network_unreachable']);
   } finally {
     await proxy.close();
   }
@@ -62,14 +63,24 @@ it('a key that is new in the catalogue offers nothing before its role was read',
     if (offer !== null) {
       const { function_name: name, arguments: values } = payCall(payment.terms, offer);
       const data = contracts.offer.interface.encodeFunctionData(name, values);
-      const call = { from: gateway.keys.buyer.address, to: gateway.world.diamondAddress, data, value: `0x${payment.terms.amount.toString(16)}` };
+      const call = {
+        from: gateway.keys.buyer.address,
+        to: gateway.world.diamondAddress,
+        data,
+        value: `0x${payment.terms.amount.toString(16)}`,
+      };
       refusal = await gateway.rpc.call('eth_call', [call, 'latest']).then(
         () => null,
         (error: Error) => error.message,
       );
     }
     const { status, status_detail: detail } = await rowOf(payment);
-    expect({ status, detail, isOffered: offer !== null, refusal }).toEqual({ status: 'pending', detail: expect.anything(), isOffered: false, refusal: null });
+    expect({ status, detail, isOffered: offer !== null, refusal }).toEqual({
+      status: 'pending',
+      detail: expect.anything(),
+      isOffered: false,
+      refusal: null,
+    });
   } finally {
     await proxy.close();
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
-import { showStalledOffers } from '../../../db/intents/waiting.ts';
+import { showStalledOffers } from '../../../db/offers/stalled.ts';
 import { tellKeyless } from '../../../db/lane/keyless.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
 import { forgetOffers } from '../../../db/offers/forget.ts';
@@ -9,7 +9,7 @@ import { startGateway, type Gateway, type TestPayment } from '../support/gateway
 import { allAre, stopAfterEach } from '../support/running.ts';
 
 /*
- * Promises about offered payments that an attacker broke: what stands still is told.
+ * A payment that nobody can offer any more says so, also while it awaits its payment.
  */
 
 let gateway: Gateway;
