@@ -1,7 +1,7 @@
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { checksum, isAddress } from '../chain/pure/address.ts';
 import { releasedFacets } from '../chain/pure/releases.ts';
-import { addressOnNetwork } from '../db/wallets/wallets.ts';
+import { addressOnNetwork, dealModeAt } from '../db/wallets/wallets.ts';
 import { faultsOf, type ContractVersion, type DiamondInspection, type FacetCut } from '../domain/version-check.ts';
 import { defineCommand, UsageError, type CommandCall } from './command.ts';
 import { onNetwork, type OnNetwork } from './network.ts';
@@ -37,6 +37,8 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
         const seen = await createDeployer(on).inspect(found);
         const address = checksum(found);
         print(`diamond   ${address} on ${name}, at block ${seen.blockNumber}`);
+        const mode = await dealModeAt(on.knex, found, on.network.id);
+        if (mode !== null) print(`deals     ${mode}`);
         tell({ ...seen, address }, print);
       });
     },

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createMerchant } from './demo/merchant.ts';
+import { openWallets } from './demo/wallets.ts';
 import { describeStack, removeDevFile, welcome, writeDevFile, type StackParts } from './stack/dev-file.ts';
 import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
 import { devFile, shown, stateDir } from './paths.ts';
@@ -145,19 +147,21 @@ const up = async (): Promise<void> => {
     secrets,
   };
   const parts: StackParts = { ports, prepared, settings, temporalUi: temporal.ui ?? '', pids: pidsOf(infrastructure) };
-  let isUp = false;
-  const write = (): void => {
-    if (isUp && !stopped) writeDevFile(devFile, describeStack(parts));
-  };
+  let write = (): void => {};
   await startProcesses(settings, (name, pid) => {
     parts.pids[name] = pid;
     write();
   });
+  report('deploying a wallet of each deal mode, unless they are there');
+  const stack = describeStack(parts);
+  const wallets = await openWallets(createMerchant(stack), stack);
   if (stopped) return;
-  isUp = true;
+  write = () => {
+    if (!stopped) writeDevFile(devFile, { ...describeStack(parts), wallets });
+  };
   write();
   report('ready');
-  process.stdout.write(welcome(describeStack(parts)));
+  process.stdout.write(welcome(stack));
 };
 
 const starting = up();

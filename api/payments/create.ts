@@ -87,7 +87,8 @@ const createUseCase = (deps: PaymentCreationDeps) => {
       const audited = { payment: auditedPayment(payment), member: payment.member };
       if (await write({ ...planned, audit, answer: payment, audited })) {
         quota.created(payment.node_id);
-        dispatch.now(startGroup(payment.network_id, payment.payment_method));
+        if (planned.record.deal_mode === 'created')
+          dispatch.now(startGroup(payment.network_id, payment.payment_method));
         return payment;
       }
     }

@@ -2,15 +2,20 @@ import type { Knex } from 'knex';
 import { hasHolders, isHeld, keysWithoutHolder, nameKey, type NamedKey } from '../lane/holders.ts';
 
 interface HeldRole extends Pick<NamedKey, 'network' | 'role'> {
-  readonly held: string;
+  /** The addresses of its keys, in order. */
+  readonly held: readonly string[];
 }
 
-/** Reads the roles of networks for which a worker holds a key in use. */
-const heldRoles = async (trx: Knex): Promise<HeldRole[]> => {
+/**
+ * Reads the roles of networks for which a worker holds a key in use.
+ * @param known addresses that count as held, because they were a moment ago: a worker that was killed stops being a holder by the clock
+ */
+const heldRoles = async (trx: Knex, known: readonly string[] = []): Promise<HeldRole[]> => {
   const { rows } = await trx.raw<{ rows: HeldRole[] }>(
-    `SELECT n.name AS network, a.role, string_agg(a.address, ', ' ORDER BY a.address) AS held
+    `SELECT n.name AS network, a.role, array_agg(a.address ORDER BY a.address) AS held
      FROM signer_accounts a JOIN networks n ON n.id = a.network_id
-     WHERE a.dismissed_at IS NULL AND ${isHeld('a')} GROUP BY n.name, a.role ORDER BY n.name, a.role`,
+     WHERE a.dismissed_at IS NULL AND (${isHeld('a')} OR a.address = ANY(:known)) GROUP BY n.name, a.role ORDER BY n.name, a.role`,
+    { known },
   );
   return rows;
 };
@@ -28,14 +33,17 @@ export const keepHeld = async <Result>(
 ): Promise<Result> => {
   const before = await heldRoles(trx);
   const result = await change();
-  const after = await heldRoles(trx);
+  const after = await heldRoles(
+    trx,
+    before.flatMap(({ held }) => held),
+  );
   const lost = before.filter((one) => !after.some(({ network, role }) => network === one.network && role === one.role));
   if (lost.length === 0 || isWanted) return result;
   throw new Error(
     lost
       .map(
         ({ network, role, held }) =>
-          `${network}: this dismisses the ${role} ${held}, and no worker holds a key that takes its place: give the workers ` +
+          `${network}: this dismisses the ${role} ${held.join(', ')}, and no worker holds a key that takes its place: give the workers ` +
           'a keystore with the new key first, or pass --yes',
       )
       .join('\n'),

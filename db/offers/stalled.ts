@@ -73,7 +73,7 @@ export const showStalledOffers = async (knex: Knex): Promise<void> => {
                AND a.dismissed_at IS NULL) THEN 'key_missing'
              WHEN p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isWanted} AND ${isSigningStalled(String(SILENT))}
                THEN 'signing_stalled' END AS detail) reason
-         WHERE p.status IN ('pending', 'awaiting_payment') AND ${lacksOffer('p')} AND p.status_detail IS NULL AND reason.detail IS NOT NULL
+         WHERE ${lacksOffer('p')} AND p.status_detail IS NULL AND reason.detail IS NOT NULL
          ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE OF p) s
        WHERE payments.id = s.id`,
     );

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
 import { insertCancelIntents } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
+import { guards } from './guards.ts';
 import { transitionByApi, transitionByWorkflow } from './transition.ts';
 
 /**
@@ -41,7 +42,12 @@ export const requestCancel = async (
     if (payment?.status !== 'canceling') return 'refused';
     if (!onChain || payment.cancel_on_chain) return 'again';
     await trx('payments').where({ id: paymentId }).update({ cancel_on_chain: true });
-    await decide(trx, paymentId);
+    // Where no offer was revealed, the workflow ends the payment without a transaction.
+    const { rows } = await trx.raw<{ rows: unknown[] }>(
+      `SELECT 1 FROM payments p WHERE p.id = ? AND NOT (${guards.never_revealed.sql})`,
+      [paymentId],
+    );
+    if (rows.length > 0) await insertCancelIntents(trx, [paymentId]);
     return 'on_chain';
   }
   await addFollower(trx, paymentId, 'cancelPayment');
@@ -54,15 +60,13 @@ export const requestCancel = async (
  * watcher finds. Any other payment gets a cancel on the chain. Repeated calls change nothing.
  */
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
-  knex.transaction((trx) => decide(trx, paymentId));
-
-const decide = async (trx: Knex.Transaction, paymentId: string): Promise<void> => {
-  const bindings = { payment_id: paymentId };
-  await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
-  await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
-  // The lock above has waited for a lane that assigns slots; the statements below see those slots.
-  for (const name of ['cancel_offchain', 'cancel_unsent', 'cancel_unrevealed'] as const) {
-    await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
-  }
-  await insertCancelIntents(trx, [paymentId]);
-};
+  knex.transaction(async (trx) => {
+    const bindings = { payment_id: paymentId };
+    await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
+    await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
+    // The lock above has waited for a lane that assigns slots; the statements below see those slots.
+    for (const name of ['cancel_offchain', 'cancel_unsent', 'cancel_unrevealed'] as const) {
+      await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
+    }
+    await insertCancelIntents(trx, [paymentId]);
+  });

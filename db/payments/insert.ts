@@ -98,6 +98,12 @@ const memberInsert = `member AS (
 const paymentNames = paymentColumns.map(([name]) => name).join(', ');
 
 /**
+ * SQL: the time before a payment's workflow is started. One with an offered deal has nothing to do before the buyer pays, so that many
+ * payments share a workflow, and their first changes a signal.
+ */
+const startDelay = `CASE deal_mode WHEN 'offered' THEN interval '1 second' ELSE interval '0' END`;
+
+/**
  * One statement stores everything: one round trip, one commit. It skips payments whose wallet, deal mode or diamond has changed since
  * they were judged, and payments whose external_id is taken. It locks payments, wallets and diamonds in one order, so that
  * two such statements cannot deadlock.
@@ -141,8 +147,8 @@ WITH given AS MATERIALIZED (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
   SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, 'integration', actor_id, created_at FROM stored
 ), command AS (
-  INSERT INTO outbox (topic, group_key, payment_id, payload)
-  SELECT 'create_payment', group_key, id, command FROM stored
+  INSERT INTO outbox (topic, group_key, payment_id, payload, next_attempt_at)
+  SELECT 'create_payment', group_key, id, command, clock_timestamp() + ${startDelay} FROM stored
 ), audit AS (
   INSERT INTO audit_log (node_id, actor_id, actor_node_id, action, resource_id, after, address, request_id)
   SELECT node_id, actor_id, actor_node_id, 'payment.created', id, audited, address, request_id FROM stored

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { adoptionRefusals } from '../../domain/deployment.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { openStatuses, type DealMode } from '../../domain/payment.ts';
+import { dealModeOf } from '../intents/deals.ts';
 import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
@@ -43,6 +44,16 @@ export const addressOnNetwork = async (knex: Knex, id: string, networkId: string
     .findById(id)
     .whereRaw('chain_id = (SELECT chain_id FROM networks WHERE id = ?)', [networkId]);
   return wallet?.address ?? null;
+};
+
+/** How the deals of new payments of the wallet with this diamond come about on a network; null when no such wallet exists. */
+export const dealModeAt = async (knex: Knex, address: string, networkId: string): Promise<DealMode | null> => {
+  const { rows } = await knex.raw<{ rows: { mode: DealMode }[] }>(
+    `SELECT ${dealModeOf('w', ':network_id')} AS mode FROM wallets w JOIN networks n ON n.id = :network_id
+     WHERE w.address = :address AND w.chain_id = n.chain_id AND w.deleted_at IS NULL`,
+    { address, network_id: networkId },
+  );
+  return rows[0]?.mode ?? null;
 };
 
 /** Lists the wallets of one node, optionally with all below it, newest first. */

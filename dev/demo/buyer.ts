@@ -1,6 +1,6 @@
 import { ethers } from 'ethers';
 import type { WidgetPayment } from '../../api/generated/openapi-types.ts';
-import type { DevFile } from '../stack/dev-file.ts';
+import type { DevStack } from '../stack/dev-file.ts';
 import { patiently } from './patiently.ts';
 
 const tokenAbi = [
@@ -18,7 +18,7 @@ export interface Buyer {
 }
 
 /** Creates a buyer with a wallet of their own, who knows only the widget's data and an RPC endpoint. */
-export const createBuyer = (dev: DevFile, network: DevFile['networks'][string]): Buyer => {
+export const createBuyer = (dev: DevStack, network: DevStack['networks'][string]): Buyer => {
   const provider = new ethers.JsonRpcProvider(network.rpc, network.eip155, { staticNetwork: true, cacheTimeout: -1 });
   provider.pollingInterval = 200;
   const wallet = new ethers.Wallet(dev.buyer.private_key, provider);

@@ -1,10 +1,10 @@
 import { ethers } from 'ethers';
 import { createBuyer } from './buyer.ts';
 import { createMerchant } from './merchant.ts';
-import { Final, until } from './patiently.ts';
 import { startReceiver } from './receiver.ts';
 import { createPayment, reached, told, type Shop } from './shop.ts';
 import { runStories } from './stories.ts';
+import { deployed } from './wallets.ts';
 import { requireRunningStack } from '../running-stack.ts';
 
 /*
@@ -55,12 +55,7 @@ const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
 const runNetwork = async (shop: Shop): Promise<number> => {
   const { merchant, receiver, network, walletId, mode } = shop;
   const { id: networkId } = dev.networks[network]!;
-  const deployment = await until(`the diamond on ${network}`, async () => {
-    const answer = await merchant.deploy(walletId, networkId);
-    if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
-    return answer.status === 'completed' ? answer : null;
-  });
-  if (mode === 'offered') await merchant.offerDeals(walletId, networkId);
+  const deployment = await deployed(merchant, walletId, { network, networkId, mode });
   say(
     `${network}: the diamond of the wallet with ${mode} deals is deployed (step ${deployment.step}, ${deployment.transaction_id})`,
   );

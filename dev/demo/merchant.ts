@@ -15,6 +15,7 @@ import type { DevFile } from '../stack/dev-file.ts';
 /** A merchant's calls of the API. */
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;
+  wallets(): Promise<Wallet[]>;
   deploy(walletId: string, networkId: string): Promise<DeploymentStep>;
   /** Makes the deals of new payments on this network offered ones. */
   offerDeals(walletId: string, networkId: string): Promise<void>;
@@ -34,13 +35,18 @@ export interface Merchant {
 const retries = { retries: 480, firstDelayMs: 250, longestDelayMs: 250 };
 
 /** Creates a merchant's server on the typed client, with retries. */
-export const createMerchant = (dev: DevFile): Merchant => {
+export const createMerchant = (dev: Pick<DevFile, 'api' | 'admin' | 'nodes' | 'chains'>): Merchant => {
   const { api_key: apiKey, secret } = dev.admin;
   const carat = createCaratClient({ url: dev.api, apiKey, secret, timeoutMs: 10_000, retries });
   const node_id = dev.nodes.merchant!;
   const [chain_id = ''] = Object.values(dev.chains);
   return {
     createWallet: (name) => carat.createWallet({ node_id, chain_id, name }),
+    wallets: async () => {
+      const wallets: Wallet[] = [];
+      for await (const wallet of carat.listWallets({ node_id })) wallets.push(wallet);
+      return wallets;
+    },
     deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
     offerDeals: (walletId, network_id) =>
       carat.updateWallet(walletId, { deal_modes: [{ network_id, mode: 'offered' }] }),

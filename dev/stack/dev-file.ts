@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { DealMode } from '../../domain/payment.ts';
 import { apiUrl, type ProcessSettings } from '../process/services.ts';
 import { devFile, shown, stateDir } from '../paths.ts';
 import { devAccounts } from './accounts.ts';
@@ -25,9 +26,14 @@ export interface DevFile {
     string,
     { id: string; tokens: Record<string, { address: string | null; decimals: number }> }
   >;
+  /** Ids of deployed wallets of the node `merchant`, by the mode of their deals. */
+  readonly wallets: Readonly<Record<DealMode, string>>;
   readonly buyer: { address: string; private_key: string };
   readonly pids: Record<string, number>;
 }
+
+/** The stack before its wallets are there. */
+export type DevStack = Omit<DevFile, 'wallets'>;
 
 /** The starter's knowledge of a running stack. */
 export interface StackParts {
@@ -40,7 +46,7 @@ export interface StackParts {
 }
 
 /** Describes the stack for scripts and people. */
-export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: StackParts): DevFile => {
+export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: StackParts): DevStack => {
   const { buyer } = devAccounts;
   const tokens = (address: string | null, decimals: number) =>
     Object.fromEntries(devNetworks.map(({ name }) => [name, { address, decimals }]));
@@ -92,7 +98,7 @@ export const removeDevFile = (file: string): void => {
 };
 
 /** Text that the starter prints when the stack is ready: all addresses, and a first call to paste. */
-export const welcome = (dev: DevFile): string => {
+export const welcome = (dev: DevStack): string => {
   const rows: [string, string][] = [
     ['API', `${dev.api}/api/v1`],
     ['Docs', dev.docs],
@@ -101,7 +107,7 @@ export const welcome = (dev: DevFile): string => {
       `RPC ${name}`,
       `${rpc} (chain id ${eip155})`,
     ]),
-    ['Database', `in ${shown(devFile)}, with the ids of nodes, networks and currencies`],
+    ['Database', `in ${shown(devFile)}, with the ids of nodes, networks, currencies and two wallets`],
   ];
   const table = rows.map(([what, where]) => `  ${what.padEnd(12)} ${where}`).join('\n');
   const elsewhere = process.env.CARAT_STATE_DIR ? `CARAT_STATE_DIR=${shown(stateDir)} ` : '';

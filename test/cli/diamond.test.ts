@@ -76,6 +76,18 @@ const run = (
 const told = ({ out }: Said, word: string): string[] =>
   [...out.matchAll(new RegExp(`^${word} +(.+)$`, 'gm'))].map(([, text = '']) => text);
 
+it('a diamond of a wallet here is shown with the mode of its deals', async () => {
+  const { id, address } = await deployed();
+  expect(told(await run('verify', { id }), 'deals')).toEqual(['created']);
+  await knex('wallets')
+    .where({ id })
+    .update({ deal_modes: JSON.stringify({ [world.networkId]: 'offered' }) });
+  expect(told(await run('verify', { id }), 'deals')).toEqual(['offered']);
+  expect(told(await run('plan', { id: address }), 'deals')).toEqual(['offered']);
+  const { address: foreign } = await diamonds.create();
+  expect(told(await run('plan', { id: foreign }), 'deals')).toEqual([]);
+});
+
 it('a diamond is planned by its address as well, without the database that has its wallet', async () => {
   const { address } = await diamonds.create();
   await diamonds.setRelease(newest.version);

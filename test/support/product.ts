@@ -6,7 +6,7 @@ import { devTokens, testTokenAddress } from '../../dev/stack/tokens.ts';
 import { makeCredentials } from '../../api/auth/credentials.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
 import type { Chain, ChainOptions } from '../../dev/stack/chain.ts';
-import type { DevFile } from '../../dev/stack/dev-file.ts';
+import type { DevStack } from '../../dev/stack/dev-file.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { prepare } from '../../dev/stack/prepare.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
@@ -22,7 +22,7 @@ import { testTemporal } from './temporal.ts';
 /** The whole product on its own database, chains and task queue: api and worker are processes that may be killed. */
 export interface Product {
   /** As `.carat/dev.json` would say it, but for the ids of processes. */
-  readonly dev: DevFile;
+  readonly dev: DevStack;
   readonly knex: Knex;
   readonly chains: Readonly<Record<string, Chain>>;
   readonly secrets: DevSecrets;

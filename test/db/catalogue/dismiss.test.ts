@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { moveLane } from '../../../db/catalogue/dismiss.ts';
+import { keepHeld } from '../../../db/catalogue/holders.ts';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
@@ -274,6 +275,15 @@ describe('while a worker holds the keys', () => {
   const hold = (...held: string[]) => renewHolder(knex, randomUUID(), held);
   const inUse = async () => (await signersOf(knex, world.networkId)).operators.toSorted();
   afterEach(() => knex('key_holders').delete());
+
+  it('a worker that stops being a holder by the clock while a file is applied is no reason to refuse the file', async () => {
+    await hold(addresses.operator, addresses.upgrader);
+    const change = (trx: Knex.Transaction) => async () => {
+      await trx('key_holders').update({ seen_at: new Date(Date.now() - 60_000) });
+      return 'applied';
+    };
+    expect(await knex.transaction((trx) => keepHeld(trx, false, change(trx)))).toBe('applied');
+  });
 
   it('a file that leaves a role without a key that a worker holds is refused by name, unless it is wanted', async () => {
     await hold(addresses.operator, addresses.upgrader);

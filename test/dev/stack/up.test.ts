@@ -137,6 +137,7 @@ describe('npm start', () => {
         USDC: { id: uuid, tokens: tokens(6) },
         DAI: { id: uuid, tokens: tokens(18) },
       },
+      wallets: { created: uuid, offered: uuid },
       buyer: { address, private_key: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
       pids: Object.fromEntries(
         ['starter', 'api', 'worker', 'temporal', 'postgres', 'alpha', 'beta'].map((name) => [name, expect.any(Number)]),

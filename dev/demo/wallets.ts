@@ -1,0 +1,38 @@
+import type { DeploymentStep } from '../../api/generated/openapi-types.ts';
+import { dealModes, type DealMode } from '../../domain/payment.ts';
+import type { DevFile } from '../stack/dev-file.ts';
+import type { Merchant } from './merchant.ts';
+import { Final, until } from './patiently.ts';
+
+/** Waits until the diamond of a wallet is deployed on a network, whose deals come about in this mode from then on. */
+export const deployed = async (
+  merchant: Merchant,
+  walletId: string,
+  { network, networkId, mode }: { readonly network: string; readonly networkId: string; readonly mode: DealMode },
+): Promise<DeploymentStep> => {
+  const deployment = await until(`the diamond on ${network}`, async () => {
+    const answer = await merchant.deploy(walletId, networkId);
+    if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
+    return answer.status === 'completed' ? answer : null;
+  });
+  if (mode === 'offered') await merchant.offerDeals(walletId, networkId);
+  return deployment;
+};
+
+/** The id of a wallet of each deal mode, deployed on all networks of the stack. Creates them at the first start. */
+export const openWallets = async (
+  merchant: Merchant,
+  { networks }: Pick<DevFile, 'networks'>,
+): Promise<Record<DealMode, string>> => {
+  const present = await merchant.wallets();
+  const open = async (mode: DealMode): Promise<[DealMode, string]> => {
+    const name = `Shop with ${mode} deals`;
+    const { id } = present.find((wallet) => wallet.name === name) ?? (await merchant.createWallet(name));
+    const each = Object.entries(networks).map(([network, { id: networkId }]) =>
+      deployed(merchant, id, { network, networkId, mode }),
+    );
+    await Promise.all(each);
+    return [mode, id];
+  };
+  return Object.fromEntries(await Promise.all(dealModes.map(open))) as Record<DealMode, string>;
+};
