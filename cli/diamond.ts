@@ -37,9 +37,9 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
         const seen = await createDeployer(on).inspect(found);
         const address = checksum(found);
         print(`diamond   ${address} on ${name}, at block ${seen.blockNumber}`);
+        tell({ ...seen, address }, print);
         const mode = await dealModeAt(on.knex, found, on.network.id);
         if (mode !== null) print(`deals     ${mode}`);
-        tell({ ...seen, address }, print);
       });
     },
   });

@@ -7456,6 +7456,12 @@ export interface operations {
            *         "bound": 60,
            *         "unit": "seconds"
            *       },
+           *       "offers": {
+           *         "status": "ok",
+           *         "value": null,
+           *         "bound": 10,
+           *         "unit": "seconds"
+           *       },
            *       "worker_count": 1,
            *       "worker_list": [
            *         {
