@@ -25,9 +25,11 @@ export interface OfferTiming {
   readonly idle: number;
   /** Between two records that the run works. */
   readonly record: number;
+  /** Between two looks for reasons that are over. */
+  readonly clear: number;
 }
 
-const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000, record: 2_000 };
+const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000, record: 2_000, clear: 5_000 };
 
 /** The dependencies of a run that signs offers. */
 export interface OfferingDeps {
@@ -56,20 +58,18 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
     const { network, store, log } = deps;
     const timing = { ...usual, ...deps.timing };
     const standing = createStanding(deps, timing);
-    const shown = { offers: '', cancels: '' };
     let recordedAt = -Infinity;
+    let clearedAt = -Infinity;
 
-    /** Writes a reason again as long as it lasts, because payments arrive meanwhile. */
+    /** Writes a reason as long as it lasts, because payments arrive meanwhile, and looks now and then for one that another has left. */
     const show = async (detail: WaitingDetail | null | undefined): Promise<void> => {
-      if (detail !== undefined && (detail !== null || shown.offers !== 'null')) {
-        await store.showOffersWait(network.id, detail);
-        shown.offers = String(detail);
-      }
       const isUnreachable = standing.isUnreachable();
-      if (isUnreachable !== undefined && (isUnreachable || shown.cancels !== 'false')) {
-        await store.showCancelsWait(network.id, isUnreachable);
-        shown.cancels = String(isUnreachable);
-      }
+      if (detail) await store.showOffersWait(network.id, detail);
+      if (isUnreachable) await store.showCancelsWait(network.id, true);
+      if (performance.now() - clearedAt < timing.clear) return;
+      if (detail === null) await store.showOffersWait(network.id, null);
+      if (isUnreachable === false) await store.showCancelsWait(network.id, false);
+      clearedAt = performance.now();
     };
 
     const record = async (): Promise<void> => {
@@ -133,6 +133,7 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
   let readAt = -Infinity;
   let failing: { readonly since: number; readonly as: WaitingDetail } | null = null;
   let isPaused: boolean | null = null;
+  let hadSigners = true;
 
   const readRegistry = async (signers: readonly OfferSigner[]): Promise<void> => {
     const view = { to: registryAddress(network.platform), interface: contracts.registry.interface, name: 'roleState' };
@@ -158,8 +159,16 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
     async read() {
       isPaused ??= await store.isPaused(network.id);
       const signers = await store.signers(network.id);
+      if (signers.length === 0) {
+        // Nobody learns any more whether those of before have their role.
+        if (hadSigners) await store.recordRegistry(network.id, { isPaused: null, asked: [], holders: [] });
+        hadSigners = false;
+        failing = null;
+        return signers;
+      }
+      hadSigners = true;
       const isNew = failing === null && signers.some(({ isKnown }) => !isKnown);
-      if (signers.length === 0 || (!isNew && performance.now() - readAt < timing.roles)) return signers;
+      if (!isNew && performance.now() - readAt < timing.roles) return signers;
       readAt = performance.now();
       try {
         await readRegistry(signers);

@@ -23,9 +23,9 @@ WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder
 /** Blocks of a network after whose time the next one is missed. */
 const BLOCKS = 10;
 
-/** SQL on a network `n` and its look `l`: something waits for blocks, and for so many seconds none has come. */
+/** SQL on a network `n` and its look `l`: something has waited for blocks for so many seconds, in which none has come. */
 export const isStill = (seconds: string): string =>
-  `(n.rested_at IS NULL AND ${awaitsBlocks('n')} AND l.risen_at < clock_timestamp() - make_interval(secs => ${seconds}))`;
+  `(n.rested_at IS NULL AND ${awaitsBlocks('n', seconds)} AND l.risen_at < clock_timestamp() - make_interval(secs => ${seconds}))`;
 
 const still = insertAlerts(`
 SELECT 'network_still:' || n.id AS key, 'network_still' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,

@@ -63,9 +63,36 @@ export const freeHeld = async (
   await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: accountId });
 };
 
-/** Repeats a statement that writes one part at most, until it finds less than a whole one. */
-const inParts = async (knex: Knex, sql: string, bindings: Record<string, unknown>): Promise<void> => {
-  while ((await planned<{ rowCount: number }>(knex, sql, bindings)).rowCount === PART);
+/**
+ * Writes `status_detail` on the payments that a condition picks, in parts. The condition is tested again once the payments are
+ * locked, in a new statement: the first one does not see what was committed meanwhile.
+ * @param from SQL from `payments p` on, with the condition, and without an order
+ * @param detail SQL
+ */
+export const writeDetails = async (
+  knex: Knex,
+  { from, detail, bindings = {} }: { from: string; detail: string; bindings?: Record<string, unknown> },
+): Promise<void> => {
+  const writePart = async (): Promise<number> => {
+    const { rows: found } = await planned<{ rows: { id: string }[] }>(
+      knex,
+      `SELECT p.id ${from} LIMIT ${PART}`,
+      bindings,
+    );
+    if (found.length === 0) return 0;
+    const ids = found.map(({ id }) => id);
+    return knex.transaction(async (trx) => {
+      await planned(trx, 'SELECT FROM payments WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE', { ids });
+      const { rowCount } = await planned<{ rowCount: number }>(
+        trx,
+        `UPDATE payments SET status_detail = s.detail, updated_at = clock_timestamp()
+         FROM (SELECT p.id, ${detail} AS detail ${from} AND p.id = ANY(:ids)) s WHERE payments.id = s.id`,
+        { ...bindings, ids },
+      );
+      return rowCount;
+    });
+  };
+  while ((await writePart()) === PART);
 };
 
 /** The reasons why a payment that awaits its payment has no offer. Others show their own, or are told by alerts. */
@@ -88,28 +115,25 @@ export const lacksOffer = (alias: string): string =>
      AND (SELECT w.signed_until < least(${alias}.expires_unix, ${databaseNow} + ${halfWindow})
        FROM offer_ends w WHERE w.payment_id = ${alias}.id))`;
 
-/**
- * Shows on the offered payments of a network that lack an offer why none is signed; null: nothing stands in the way. Payments whose
- * diamond cannot take offers wait for that.
- * @param where a further SQL condition on payment `p`
- */
-export const showOffersWait = async (
-  knex: Knex,
-  networkId: string,
-  detail: WaitingDetail | null,
-  where = 'true',
-): Promise<void> => {
-  const shown =
-    detail === null || (offerDetails as readonly WaitingDetail[]).includes(detail) ? 'true' : `p.status = 'pending'`;
-  await inParts(
-    knex,
-    `UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY (ARRAY(
-       SELECT p.id FROM payments p WHERE p.network_id = :network_id AND ${lacksOffer('p')} AND ${shown}
-         AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')} AND ${where}
-       ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE))`,
-    { network_id: networkId, detail },
-  );
+/** Shows on the offered payments of a network that lack an offer why none is signed. Payments whose diamond cannot take offers wait for that. */
+export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDetail): Promise<void> => {
+  const isOfAwaiting = (offerDetails as readonly WaitingDetail[]).includes(detail);
+  return writeDetails(knex, {
+    from: `FROM payments p WHERE p.network_id = :network_id AND ${lacksOffer('p')} ${isOfAwaiting ? '' : `AND p.status = 'pending'`}
+      AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')}`,
+    detail: ':detail::text',
+    bindings: { network_id: networkId, detail },
+  });
 };
+
+/** Ends the reasons on the offered payments of a network: nothing stands in the way of their offers. */
+export const clearOffersWait = (knex: Knex, networkId: string): Promise<void> =>
+  writeDetails(knex, {
+    from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status_detail IS NOT NULL
+      AND (p.status = 'pending' OR p.status = 'awaiting_payment' AND p.status_detail IN (${quoted(offerDetails)})) AND ${isOfferable('p')}`,
+    detail: 'NULL::text',
+    bindings: { network_id: networkId },
+  });
 
 /** Ends the reasons why these payments, which await their payment, had no offer. */
 export const endOffersWait = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
@@ -125,16 +149,13 @@ export const endOffersWait = async (trx: Knex, paymentIds: readonly string[]): P
  * Shows on cancels of offered payments that need no transaction, and so have no lane, whether the chain that they wait for is
  * unreachable.
  */
-export const showCancelsWait = async (knex: Knex, networkId: string, isUnreachable: boolean): Promise<void> => {
-  const detail: WaitingDetail = 'network_unreachable';
-  await inParts(
-    knex,
-    `UPDATE payments SET status_detail = CASE WHEN :is_unreachable THEN :detail::text END, updated_at = clock_timestamp()
-     WHERE id = ANY (ARRAY(
-       SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
-         AND CASE WHEN :is_unreachable THEN p.status_detail IS NULL ELSE p.status_detail = :detail END
-         AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.state = 'queued')
-       ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE))`,
-    { network_id: networkId, is_unreachable: isUnreachable, detail },
-  );
+export const showCancelsWait = (knex: Knex, networkId: string, isUnreachable: boolean): Promise<void> => {
+  const unreachable: WaitingDetail = 'network_unreachable';
+  return writeDetails(knex, {
+    from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
+      AND ${isUnreachable ? 'p.status_detail IS NULL' : `p.status_detail = '${unreachable}'`}
+      AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.state = 'queued')`,
+    detail: isUnreachable ? `'${unreachable}'` : 'NULL::text',
+    bindings: { network_id: networkId },
+  });
 };

@@ -4,6 +4,7 @@ import type { KeyRole, LaneAccount, NetworkKeys } from '../../domain/ports/lane.
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { dealModeOf, openDeal } from '../intents/deals.ts';
+import { openOffered } from '../intents/offer-windows.ts';
 import { planned } from '../query/prepared.ts';
 
 interface AccountRow {
@@ -39,13 +40,15 @@ export const offeringNetworks = async (knex: Knex): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-/** Ids of the networks with a signer in the catalogue that has lost its role. */
-export const networksOfRoleless = (knex: Knex): Promise<string[]> =>
-  knex('signer_accounts')
-    .where({ role: 'signer', status: 'paused', dismissed_at: null })
-    .whereNotNull('role_read_at')
-    .distinct()
-    .pluck('network_id');
+/** Ids of the networks with open offered payments and a signer in the catalogue that has lost its role. */
+export const networksOfRoleless = async (knex: Knex): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `SELECT n.id FROM networks n WHERE EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer'
+       AND a.status = 'paused' AND a.dismissed_at IS NULL AND a.role_read_at IS NOT NULL)
+       AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${openOffered('p')})`,
+  );
+  return rows.map(({ id }) => id);
+};
 
 /** The role of a key on a network; null when Carat has no such key there. */
 export const roleOf = async (knex: Knex, networkId: string, address: string): Promise<SignerAccount['role'] | null> => {

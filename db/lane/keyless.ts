@@ -4,7 +4,7 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { actOf } from '../../domain/ports/lane.ts';
 import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
-import { recordWaiting, showOffersWait } from '../intents/waiting.ts';
+import { recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
 import { showOfSent } from './sent.ts';
 
@@ -42,10 +42,6 @@ const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<
   });
 };
 
-/** SQL condition on payment `p`: no worker holds the key of a signer of its network that has its role. */
-const hasNoSigner = `NOT EXISTS (SELECT 1 FROM signer_accounts s WHERE s.network_id = p.network_id AND s.role = 'signer'
-  AND s.dismissed_at IS NULL AND s.status = 'active' AND ${isHeld('s')})`;
-
 /** Clears the reason from an account's intents while a worker holds its key. */
 const endReason = async (knex: Knex, accountId: string): Promise<void> => {
   await writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
@@ -54,14 +50,13 @@ const endReason = async (knex: Knex, accountId: string): Promise<void> => {
 
 /**
  * Raises the alert that no worker holds a key, and writes the reason onto everything that waits in its lane, because no
- * lane runs that could.
+ * lane runs that could. Of a signer, the run that signs offers shows it.
  * @returns the alert, where it is new
  */
 export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAlert[]> => {
   const { id, networkId, network, role, address } = key;
   await writeWaiting(knex, id, `i.waiting IS DISTINCT FROM 'key_missing' AND NOT ${isHeld('a')}`, 'key_missing');
   await showOnSent(knex, id, true);
-  if (role === 'signer') await showOffersWait(knex, networkId, 'key_missing', hasNoSigner);
   const keyless = await keysWithoutHolder(knex);
   if (!keyless.some((one) => one.id === id)) return [];
   return raiseAlerts(knex, networkId, [

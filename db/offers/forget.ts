@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 import { OFFERS_LEVEL } from '../level.ts';
 import { databaseNow, openOffered } from '../intents/offer-windows.ts';
-
-/** Most offers deleted by one statement. */
-const PART = 10_000;
+import { PART } from '../intents/waiting.ts';
 
 /**
  * Deletes offers that are over, and wants none for payments that have ended. Lowers the floor of the database when no wallet offers
@@ -11,21 +9,7 @@ const PART = 10_000;
  * @returns true when more offers may be over
  */
 export const forgetOffers = async (knex: Knex): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: [{ count: number }] }>(
-    `WITH deleted AS (
-       DELETE FROM offers WHERE (payment_id, valid_until) IN (
-         SELECT payment_id, valid_until FROM offers WHERE valid_until <= ${databaseNow} - 60 ORDER BY valid_until LIMIT ${PART}
-         FOR UPDATE SKIP LOCKED)
-       RETURNING payment_id, valid_until
-     ), forgotten AS (
-       -- signed again when they are wanted: the clock may have been ahead for a moment
-       UPDATE offer_ends e SET signed_until = 0, wanted_until = 0 FROM payments p
-       WHERE p.id = e.payment_id AND p.status = 'awaiting_payment'
-         AND (e.payment_id, e.signed_until) IN (SELECT payment_id, max(valid_until) FROM deleted GROUP BY payment_id)
-     )
-     SELECT count(*)::int FROM deleted`,
-  );
-  if (rows[0].count === PART) return true;
+  if (await forgetPart(knex)) return true;
   await knex.raw(
     `UPDATE offer_ends e SET wanted_until = e.signed_until FROM payments p
      WHERE e.signed_until < e.wanted_until AND p.id = e.payment_id AND p.terminal_at IS NOT NULL`,
@@ -33,6 +17,31 @@ export const forgetOffers = async (knex: Knex): Promise<boolean> => {
   await lowerFloor(knex);
   return false;
 };
+
+/** Locks payments before their offers, in the order of their ids, as everywhere; others that are locked are left for later. */
+const forgetPart = (knex: Knex): Promise<boolean> =>
+  knex.transaction(async (trx) => {
+    const isOver = `valid_until <= ${databaseNow} - 60`;
+    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+      `SELECT p.id FROM payments p WHERE p.id = ANY (ARRAY(
+         SELECT payment_id FROM offers WHERE ${isOver} ORDER BY valid_until LIMIT ${PART}))
+       ORDER BY p.id FOR NO KEY UPDATE SKIP LOCKED`,
+    );
+    const ids = rows.map(({ id }) => id);
+    await trx.raw(
+      `WITH deleted AS (
+         DELETE FROM offers WHERE payment_id = ANY(:ids) AND ${isOver} RETURNING payment_id, valid_until
+       ), forgotten AS MATERIALIZED (
+         SELECT payment_id, max(valid_until) AS valid_until FROM deleted GROUP BY payment_id
+       )
+       -- signed again when they are wanted: the clock may have been ahead for a moment
+       UPDATE offer_ends e SET signed_until = 0, wanted_until = CASE WHEN e.wanted_until > ${databaseNow} THEN e.wanted_until ELSE 0 END
+       FROM forgotten f JOIN payments p ON p.id = f.payment_id AND p.terminal_at IS NULL AND p.status <> 'pending'
+       WHERE e.payment_id = f.payment_id AND e.signed_until = f.valid_until`,
+      { ids },
+    );
+    return ids.length > 0;
+  });
 
 /** A switch of a wallet raises the floor in its transaction, so the row is locked before anything is read. */
 const lowerFloor = (knex: Knex): Promise<void> =>

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { databaseNow, isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
-import { lacksOffer, PART } from '../intents/waiting.ts';
+import { lacksOffer, writeDetails } from '../intents/waiting.ts';
 import { isHeld } from '../lane/holders.ts';
 
 /** Records that a run has just known the registry of a network and signed all its offers. */
@@ -63,21 +63,14 @@ const SILENT = 18;
  * Shows on offered payments that lack an offer why nobody signs one, where no run could show it: their diamond no longer takes
  * offers, their network has no signer any more, or no run looks for them.
  */
-export const showStalledOffers = async (knex: Knex): Promise<void> => {
-  const showPart = async (): Promise<number> => {
-    const { rowCount } = await knex.raw<{ rowCount: number }>(
-      `UPDATE payments SET status_detail = s.detail, updated_at = clock_timestamp() FROM (
-         SELECT p.id, reason.detail FROM payments p JOIN networks n ON n.id = p.network_id CROSS JOIN LATERAL (
-           SELECT CASE WHEN NOT ${isOfferable('p')} THEN 'diamond_missing'
-             WHEN NOT EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = p.network_id AND a.role = 'signer'
-               AND a.dismissed_at IS NULL) THEN 'key_missing'
-             WHEN p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isWanted} AND ${isSigningStalled(String(SILENT))}
-               THEN 'signing_stalled' END AS detail) reason
-         WHERE ${lacksOffer('p')} AND p.status_detail IS NULL AND reason.detail IS NOT NULL
-         ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE OF p) s
-       WHERE payments.id = s.id`,
-    );
-    return rowCount;
-  };
-  while ((await showPart()) === PART);
-};
+export const showStalledOffers = (knex: Knex): Promise<void> =>
+  writeDetails(knex, {
+    from: `FROM (SELECT n.id, CASE WHEN NOT EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer'
+        AND a.dismissed_at IS NULL) THEN 'key_missing' WHEN ${isSigningStalled(String(SILENT))} THEN 'signing_stalled' END AS detail
+      FROM networks n OFFSET 0) n
+    JOIN payments p ON p.network_id = n.id CROSS JOIN LATERAL (SELECT CASE WHEN NOT ${isOfferable('p')} THEN 'diamond_missing'
+        WHEN n.detail = 'signing_stalled' AND NOT (p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isWanted})
+          THEN NULL ELSE n.detail END AS detail) reason
+    WHERE ${lacksOffer('p')} AND p.status_detail IS NULL AND reason.detail IS NOT NULL`,
+    detail: 'reason.detail',
+  });

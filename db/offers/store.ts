@@ -12,7 +12,7 @@ import type {
 import { isHeld } from '../lane/holders.ts';
 import { transitionBySigner } from '../payments/transition.ts';
 import { recordOfferLook } from './stalled.ts';
-import { endOffersWait, PART, showCancelsWait, showOffersWait } from '../intents/waiting.ts';
+import { clearOffersWait, endOffersWait, PART, showCancelsWait, showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
 import {
   currentEnd,
@@ -52,7 +52,8 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
     await recordRegistry(knex, networkId, found);
     while (await dropOfRoleless(knex, networkId));
   },
-  showOffersWait: (networkId, detail) => showOffersWait(knex, networkId, detail),
+  showOffersWait: (networkId, detail) =>
+    detail === null ? clearOffersWait(knex, networkId) : showOffersWait(knex, networkId, detail),
   showCancelsWait: (networkId, isUnreachable) => showCancelsWait(knex, networkId, isUnreachable),
 });
 

@@ -44,14 +44,18 @@ export const forgetProcesses = async (knex: Knex): Promise<boolean> => {
 };
 
 /**
- * SQL condition: a transaction, a payment or the cancel of an offered deal waits for blocks of a network.
+ * SQL condition: a transaction, a payment or the cancel of an offered deal has waited for blocks of a network for so long.
  * @param alias of `networks`
+ * @param seconds SQL
  */
-export const awaitsBlocks = (alias: string): string =>
-  `(EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
-      WHERE a.network_id = ${alias}.id AND s.state <> 'confirmed' AND s.state <> 'assigned')
-    OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = ${alias}.id AND p.status = 'processing')
-    OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = ${alias}.id AND p.deal_mode = 'offered' AND p.status = 'canceling'))`;
+export const awaitsBlocks = (alias: string, seconds = '0'): string => {
+  const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
+  const payment = `SELECT 1 FROM payments p WHERE p.network_id = ${alias}.id`;
+  return `(EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts own ON own.id = s.account_id
+      WHERE own.network_id = ${alias}.id AND s.state <> 'confirmed' AND s.state <> 'assigned' AND s.created_at <= ${since})
+    OR EXISTS (${payment} AND p.status = 'processing' AND p.updated_at <= ${since})
+    OR EXISTS (${payment} AND p.deal_mode = 'offered' AND p.status = 'canceling' AND p.cancel_requested_at <= ${since}))`;
+};
 
 /** Records that the watcher of a network is at the head of its chain, which is this block. */
 export const recordLook = async (knex: Knex, networkId: string, number: number | null): Promise<void> => {

@@ -239,7 +239,7 @@ const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]
     `SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND p.status = 'canceled' AND p.cancel_requested_at IS NOT NULL
        AND p.expires_unix > :judged_timestamp
        -- nobody can pay by an offer that is over, so there is nothing to cancel
-       AND NOT (p.deal_mode = 'offered' AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp)`,
+       AND NOT (p.deal_mode = 'offered' AND p.deal_block_number IS NULL AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp)`,
     { ids, judged_timestamp: bindings.judged_timestamp },
   );
   await insertCancelIntents(

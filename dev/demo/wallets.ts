@@ -15,7 +15,18 @@ export const deployed = async (
     if (answer.status === 'failed') throw new Final(`step ${answer.step} failed`);
     return answer.status === 'completed' ? answer : null;
   });
-  if (mode === 'offered') await merchant.offerDeals(walletId, networkId);
+  if (mode === 'offered') {
+    // Refused for a minute after a process of an older version has ended.
+    await until(`offered deals on ${network}`, () =>
+      merchant.offerDeals(walletId, networkId).then(
+        () => true,
+        (error: unknown) => {
+          if ((error as { code?: unknown }).code === 'deal_mode_unavailable') return null;
+          throw error;
+        },
+      ),
+    );
+  }
   return deployment;
 };
 

@@ -5,6 +5,7 @@ import { tellKeyless } from '../../../db/lane/keyless.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
 import { forgetOffers } from '../../../db/offers/forget.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
@@ -66,6 +67,8 @@ it('a payment says key_missing where the catalogue has dismissed every signer wh
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
   await workFor(4_000);
   expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'key_missing' });
+  // Nobody learns any more whether the signer has its role.
+  expect(await gateway.reveal(first)).toBeNull();
 });
 
 it('that a payment awaits its payment and nobody can offer it any more is told: the diamond takes no offers', async () => {
@@ -83,4 +86,6 @@ it('that a payment awaits its payment and nobody can offer it any more is told: 
   await diamond.clone().update({ release });
   expect(offer).toBeNull();
   expect({ status, isTold: detail !== null || told.length > 0 }).toEqual({ status: 'awaiting_payment', isTold: true });
+  await eventually(async () => (await rowOf(payment)).status_detail === null, 10_000);
+  expect(await eventually(() => gateway.reveal(payment))).not.toBeNull();
 });

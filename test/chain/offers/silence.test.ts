@@ -119,3 +119,17 @@ it('payments that no run signs, although a worker holds a signer with its role, 
   expect(await rowOf(payment)).toMatchObject({ status_detail: null });
   await eventually(async () => (await closeStalledSigning(gateway.knex)).length === 1);
 });
+
+it('a run without a key and a worker that knows no holder show one reason, once', async () => {
+  const { signer, otherSigner } = gateway.keys;
+  for (const { address } of [signer, otherSigner]) await setRole(address, false);
+  await gateway.knex('key_holders').delete();
+  keep(gateway.startOffering({ keys: [] }));
+  const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
+  await workFor(12_000, []);
+  const waits = await gateway.knex('payment_waits').where({ payment_id: payment.id }).pluck('event_type');
+  const row = await rowOf(payment);
+  for (const { address } of [signer, otherSigner]) await setRole(address, true);
+  expect(row).toMatchObject({ status: 'pending', status_detail: 'signer_revoked' });
+  expect(waits).toEqual(['waiting_started']);
+});
