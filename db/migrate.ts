@@ -37,6 +37,7 @@ import { floor } from './migrations/0046-floor.ts';
 import { signers } from './migrations/0047-signers.ts';
 import { offers } from './migrations/0048-offers.ts';
 import { offerLooks } from './migrations/0049-offer-looks.ts';
+import { networksForBuyers } from './migrations/0050-networks-for-buyers.ts';
 
 const migrations = [
   tenancy,
@@ -77,6 +78,7 @@ const migrations = [
   signers,
   offers,
   offerLooks,
+  networksForBuyers,
 ];
 
 type Step = (typeof migrations)[number];

@@ -2648,7 +2648,53 @@ export interface components {
       function_name: string;
       /** @description Arguments in the order and nesting of the ABI; integers are decimal strings */
       arguments: unknown[];
+      data: components['schemas']['CallData'];
       value: components['schemas']['Units'];
+      /** @description The errors with which the call can revert */
+      errors: components['schemas']['ContractError'][];
+    };
+    /** @description Encoded call, 0x-prefixed hex */
+    CallData: string;
+    ContractError: {
+      /** @description First four bytes of the revert data */
+      selector: string;
+      name: string;
+      /** @description Sentence for the buyer, in English */
+      message: string;
+    };
+    /** @description Calls on the token that let the diamond take the amount. Some tokens refuse a new amount while another one is left over: send `reset_data` first there */
+    TokenApproval: {
+      spender: components['schemas']['Address'];
+      data: components['schemas']['CallData'];
+      reset_data: components['schemas']['CallData'];
+    };
+    TokenApprovalOrNull: components['schemas']['TokenApproval'] | null;
+    WidgetNetwork: {
+      name: components['schemas']['Name'];
+      /** @description Symbol of the coin in which the network's fees are paid */
+      native_symbol: string;
+      explorer_url: string | null;
+      /** @description Public endpoints that a wallet without the network can add */
+      rpc_urls: string[];
+      /**
+       * Format: int32
+       * @description Usual time between blocks, in milliseconds
+       */
+      block_time_ms: number;
+    };
+    /** @description Confirmations of the buyer's transaction, in blocks */
+    WidgetConfirmations: {
+      /** Format: int32 */
+      needed: number;
+      /**
+       * Format: int32
+       * @description 0 while no block has the transaction
+       */
+      seen: number;
+    };
+    WidgetItem: {
+      name: components['schemas']['Name'];
+      amount: components['schemas']['Units'];
     };
     WidgetPayment: {
       external_id: string;
@@ -2672,12 +2718,21 @@ export interface components {
       /** @description Decimals of the currency on this network */
       decimals: components['schemas']['Decimals'];
       contract: components['schemas']['ContractCall'];
+      /** @description Null for the network's native coin */
+      approval: components['schemas']['TokenApprovalOrNull'];
+      network: components['schemas']['WidgetNetwork'];
+      confirmations: components['schemas']['WidgetConfirmations'];
+      items: components['schemas']['WidgetItem'][];
       status: components['schemas']['PaymentStatus'];
       /** @description Whether the call would be accepted now; also false while a reorganisation has removed the deal */
       payable: boolean;
       /** @description End of the offer in the call, for a payment with an offered deal; read the data again before it. Null for a created deal, and while the payment is not payable: then the call has an empty offer, which the contract refuses */
       offer_valid_until: components['schemas']['TimestampOrNull'];
       expires_at: components['schemas']['Timestamp'];
+      /** @description Time of the answer, for a countdown that does not trust the clock of the buyer's device */
+      server_time: components['schemas']['Timestamp'];
+      /** @description Account that has paid; null before */
+      payer: components['schemas']['AddressOrNull'];
       transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description Warning to show to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
       warning: string;
@@ -3315,6 +3370,13 @@ export type PaymentLogPage = components['schemas']['PaymentLogPage'];
 export type AbiEntry = components['schemas']['AbiEntry'];
 export type CancelRequest = components['schemas']['CancelRequest'];
 export type ContractCall = components['schemas']['ContractCall'];
+export type CallData = components['schemas']['CallData'];
+export type ContractError = components['schemas']['ContractError'];
+export type TokenApproval = components['schemas']['TokenApproval'];
+export type TokenApprovalOrNull = components['schemas']['TokenApprovalOrNull'];
+export type WidgetNetwork = components['schemas']['WidgetNetwork'];
+export type WidgetConfirmations = components['schemas']['WidgetConfirmations'];
+export type WidgetItem = components['schemas']['WidgetItem'];
 export type WidgetPayment = components['schemas']['WidgetPayment'];
 export type Node = components['schemas']['Node'];
 export type NodePage = components['schemas']['NodePage'];
@@ -6252,12 +6314,126 @@ export interface operations {
            *             "4076053200"
            *           ]
            *         ],
-           *         "value": "0"
+           *         "data": "0x6a0a214300000000000000000000000000000000000000000000000000100000000000010000000000000000000000001c7d4b196cb0c7b01d743fbc6116a902379c723800000000000000000000000090f79bf6eb2c4f870365e785982e1f101e93b90600000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000bebc2000000000000000000000000000000000000000000000000000000000f2f3a2d0",
+           *         "value": "0",
+           *         "errors": [
+           *           {
+           *             "selector": "0xea31a91f",
+           *             "name": "DealNotOpen",
+           *             "message": "This order was already paid or canceled, or it cannot be paid yet."
+           *           },
+           *           {
+           *             "selector": "0xb4a51592",
+           *             "name": "TermsMismatch",
+           *             "message": "The terms of this order do not match; nothing was paid."
+           *           },
+           *           {
+           *             "selector": "0x4f39efbc",
+           *             "name": "DealExpired",
+           *             "message": "The time to pay this order is over."
+           *           },
+           *           {
+           *             "selector": "0x2f081df3",
+           *             "name": "NotPayer",
+           *             "message": "Only one account may pay this order, and it is another one."
+           *           },
+           *           {
+           *             "selector": "0x38f74fa8",
+           *             "name": "WrongToken",
+           *             "message": "This order is paid in another currency."
+           *           },
+           *           {
+           *             "selector": "0x52d9c6c8",
+           *             "name": "InvalidPayee",
+           *             "message": "The order names no usable recipient."
+           *           },
+           *           {
+           *             "selector": "0x3728b83d",
+           *             "name": "InvalidAmount",
+           *             "message": "The order names no usable amount."
+           *           },
+           *           {
+           *             "selector": "0x195a3ca1",
+           *             "name": "WrongValue",
+           *             "message": "The transaction carries another amount than the order asks for."
+           *           },
+           *           {
+           *             "selector": "0x9366facf",
+           *             "name": "InexactTransfer",
+           *             "message": "The token did not deliver the exact amount; nothing was paid."
+           *           },
+           *           {
+           *             "selector": "0xbf7e35a3",
+           *             "name": "NativeTransferFailed",
+           *             "message": "The recipient did not accept the coins; nothing was paid."
+           *           },
+           *           {
+           *             "selector": "0xfecb69b4",
+           *             "name": "TokenCallFailed",
+           *             "message": "The token refused the transfer: check your balance and the approved amount."
+           *           },
+           *           {
+           *             "selector": "0xed3ba6a6",
+           *             "name": "Reentrant",
+           *             "message": "The token or the recipient interfered with the payment; nothing was paid."
+           *           },
+           *           {
+           *             "selector": "0x9e87fac8",
+           *             "name": "Paused",
+           *             "message": "Payments are paused on this network. Try again later."
+           *           },
+           *           {
+           *             "selector": "0x2a6edb2b",
+           *             "name": "NotSigner",
+           *             "message": "The offer of this order is no longer valid. Reload the page."
+           *           },
+           *           {
+           *             "selector": "0xdb70bdfd",
+           *             "name": "OfferExpired",
+           *             "message": "The offer of this order is over. Reload the page."
+           *           },
+           *           {
+           *             "selector": "0x5416eb98",
+           *             "name": "FunctionNotFound",
+           *             "message": "The shop’s contract does not know this kind of payment."
+           *           },
+           *           {
+           *             "selector": "0x1f1feef0",
+           *             "name": "NativeRefused",
+           *             "message": "Coins can only be paid by the call of an order."
+           *           }
+           *         ]
            *       },
+           *       "approval": {
+           *         "spender": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *         "data": "0x095ea7b30000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed0000000000000000000000000000000000000000000000000000000000bebc20",
+           *         "reset_data": "0x095ea7b30000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed0000000000000000000000000000000000000000000000000000000000000000"
+           *       },
+           *       "network": {
+           *         "name": "Sepolia",
+           *         "native_symbol": "ETH",
+           *         "explorer_url": "https://sepolia.etherscan.io",
+           *         "rpc_urls": [
+           *           "https://rpc.sepolia.example"
+           *         ],
+           *         "block_time_ms": 12000
+           *       },
+           *       "confirmations": {
+           *         "needed": 6,
+           *         "seen": 0
+           *       },
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "amount": "12500000"
+           *         }
+           *       ],
            *       "status": "awaiting_payment",
            *       "payable": true,
            *       "offer_valid_until": null,
            *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "server_time": "2099-03-01T12:01:30.000Z",
+           *       "payer": null,
            *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
            *       "warning": "Pay only by the call in \"contract\". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is not recognised, and sent to diamond_address it stays there until the operator of this service recovers it."
            *     }

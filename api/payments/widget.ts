@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
-import { emptyOffer, payCall } from '../../chain/pure/pay-call.ts';
+import { approvalOf, emptyOffer, payCall } from '../../chain/pure/pay-call.ts';
+import { payErrors } from '../../chain/pure/pay-errors.ts';
 import { findWidgetPayment, type WidgetPaymentRow } from '../../db/payments/read.ts';
 import { createReveal } from '../../db/offers/reveal.ts';
 import { ZERO_ADDRESS, type Offer } from '../../domain/deal.ts';
@@ -57,6 +58,12 @@ const offerOf = async (
   return null;
 };
 
+/** The confirmations that the buyer's transaction needs and has, in blocks. */
+const confirmationsOf = ({ status, confirmations: needed, confirmations_seen: seen }: WidgetPaymentRow) => ({
+  needed,
+  seen: status === 'completed' ? needed : Math.min(seen ?? 0, needed),
+});
+
 /** @param offer of a payable offered deal; undefined for a created deal */
 const toWidgetPayment = (payment: WidgetPaymentRow, now: number, offer?: Offer | null): WidgetPayment => {
   const deal = dealOf(payment);
@@ -87,12 +94,26 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number, offer?: Offer |
       abi: [...call.abi] as Record<string, unknown>[],
       function_name: call.function_name,
       arguments: [...call.arguments],
+      data: call.data,
       value: call.value,
+      errors: [...payErrors],
     },
+    approval: token_address === null ? null : approvalOf(deal.diamond, amount),
+    network: {
+      name: payment.network_name,
+      native_symbol: payment.native_symbol,
+      explorer_url: payment.explorer_url,
+      rpc_urls: [...payment.public_rpc_urls],
+      block_time_ms: payment.block_time_ms,
+    },
+    confirmations: confirmationsOf(payment),
+    payer: payment.payer_address === null ? null : checksum(payment.payer_address),
+    items: payment.items.map(({ name, price_units: units }) => ({ name, amount: units })),
     status: payment.status,
     payable,
     offer_valid_until: payable && offer ? new Date(Number(offer.validUntil) * 1_000).toISOString() : null,
     expires_at: payment.expires_at.toISOString(),
+    server_time: new Date(now).toISOString(),
     transaction_hash: transactionOf(payment),
     warning: plainTransferWarning,
   };

@@ -1,4 +1,5 @@
 import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../domain/deal.ts';
+import { Interface } from 'ethers';
 import { checksum } from './address.ts';
 import { contracts } from './contracts.ts';
 
@@ -9,12 +10,16 @@ export interface PayCall {
   readonly function_name: 'payToken' | 'payNative' | 'payOfferedToken' | 'payOfferedNative';
   /** In the order and nesting of the ABI, integers as decimal strings, addresses with checksum. */
   readonly arguments: readonly (string | readonly string[])[];
+  /** The encoded call, 0x-prefixed hex. */
+  readonly data: string;
   /** The transaction's value in wei, as a decimal string; "0" for a token. */
   readonly value: string;
 }
 
 /** An offer that the contract refuses, for a deal that is not payable. */
 export const emptyOffer: Offer = { validUntil: 0n, signature: `0x${'00'.repeat(64)}` };
+
+const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
 const abiOf = (contract: 'deal' | 'offer', name: PayCall['function_name']): readonly unknown[] =>
   contracts[contract].abi.filter((entry) => entry.type === 'function' && entry.name === name);
@@ -39,20 +44,22 @@ const nameOf = (isNative: boolean, isOffered: boolean): PayCall['function_name']
 export const payCall = (terms: DealTerms, offer?: Offer): PayCall => {
   const native = terms.token === ZERO_ADDRESS;
   const name = nameOf(native, offer !== undefined);
+  const values = [
+    [
+      terms.dealId.toString(),
+      checksum(terms.token),
+      checksum(terms.payee),
+      checksum(terms.payer),
+      terms.amount.toString(),
+      terms.expiresAt.toString(),
+    ],
+    ...(offer === undefined ? [] : offerArguments(offer)),
+  ];
   return {
     abi: abis[name],
     function_name: name,
-    arguments: [
-      [
-        terms.dealId.toString(),
-        checksum(terms.token),
-        checksum(terms.payee),
-        checksum(terms.payer),
-        terms.amount.toString(),
-        terms.expiresAt.toString(),
-      ],
-      ...(offer === undefined ? [] : offerArguments(offer)),
-    ],
+    arguments: values,
+    data: contracts[offer === undefined ? 'deal' : 'offer'].interface.encodeFunctionData(name, values),
     value: native ? terms.amount.toString() : '0',
   };
 };
@@ -63,3 +70,19 @@ const offerArguments = ({ validUntil, signature }: Offer): string[] => [
   signature.slice(0, 66),
   `0x${signature.slice(66)}`,
 ];
+
+/** The calls on a token by which a buyer's wallet lets a diamond take an amount. */
+export interface Approval {
+  /** The diamond, with checksum. */
+  readonly spender: string;
+  /** `approve` of the exact amount, 0x-prefixed hex. */
+  readonly data: string;
+  /** `approve` of zero: some tokens demand it before another amount while one is left over. */
+  readonly reset_data: string;
+}
+
+/** The approval (ERC-20) that the call of a payment in a token needs. */
+export const approvalOf = (diamond: string, amount: bigint): Approval => {
+  const encode = (units: bigint): string => erc20.encodeFunctionData('approve', [diamond, units]);
+  return { spender: checksum(diamond), data: encode(amount), reset_data: encode(0n) };
+};

@@ -69,6 +69,8 @@ const writeNetwork = async ({ trx, networks, chains, facts }: Application, netwo
     finality,
     block_time_ms,
     explorer_url: network.explorer_url ?? null,
+    native_symbol: network.native_symbol,
+    public_rpc_urls: network.public_rpc_urls,
     max_fee_per_gas: String(toUnits(readNumber(String(network.max_fee_per_gas_gwei)), 9)),
     root,
     guardian,

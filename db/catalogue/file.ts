@@ -42,6 +42,10 @@ export interface CatalogueNetwork extends Entry {
   readonly finality: number;
   readonly block_time_ms: number;
   readonly explorer_url?: string | null;
+  /** Symbol of its native coin. */
+  readonly native_symbol: string;
+  /** Endpoints for wallets of buyers, which everybody sees. */
+  readonly public_rpc_urls: readonly string[];
   /** Ceiling of the fee per gas. */
   readonly max_fee_per_gas_gwei: number;
   /** Lower-case addresses, each with its own lane. */
@@ -143,6 +147,8 @@ const network = mapping({
   finality: integer(2, 1_000_000),
   block_time_ms: integer(50, 3_600_000),
   explorer_url: { ...url, nullable: true },
+  native_symbol: { ...text(32), default: 'ETH' },
+  public_rpc_urls: { ...texts(url, 16, 'http(s) URLs', 0), default: [] },
   max_fee_per_gas_gwei: { type: 'number', format: 'gwei', rule: 'must be a number of gwei greater than 0' },
   operators: texts(address, 64, 'addresses in quotes'),
   upgrader: address,

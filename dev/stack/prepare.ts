@@ -159,6 +159,7 @@ export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonl
       chain: 'devnet',
       eip155,
       rpc_urls: [url],
+      public_rpc_urls: [url],
       confirmations,
       finality,
       block_time_ms: blockTime * 1_000,

@@ -54,6 +54,7 @@ const exampleCatalogue = {
       finality: 96,
       block_time_ms: 12_000,
       explorer_url: 'https://sepolia.etherscan.io',
+      public_rpc_urls: ['https://rpc.sepolia.example'],
       max_fee_per_gas_gwei: 100,
       operators: [`0x${'0a'.repeat(20)}`],
       upgrader: `0x${'ff'.repeat(20)}`,
@@ -462,7 +463,7 @@ beforeAll(async () => {
 const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification'];
 
 /** Values that each installation chooses. */
-const generated = ['access_token', 'kid', 'x'];
+const generated = ['access_token', 'kid', 'x', 'server_time'];
 /** Values that the service chooses when it writes; only at the top of an answer, because nested objects existed before. */
 const generatedByWrites = [
   'id',
@@ -494,12 +495,17 @@ const future = ['2099-03-01T13:00:00', '2099-03-04T12:00:00'];
 const day = 86_400_000;
 const shift = Math.ceil((Date.now() - Date.parse(`${future[0]}Z`)) / day + 1) * day;
 const later = (time: string): string => new Date(Date.parse(time) + shift).toISOString();
+const wordOf = (value: number): string => value.toString(16).padStart(64, '0');
 const moved = (text: string): string =>
   future.reduce((changed, time) => {
     const unix = Date.parse(`${time}Z`) / 1_000;
-    return changed
-      .replaceAll(time, later(`${time}Z`).slice(0, 19))
-      .replaceAll(`"${unix}"`, `"${unix + shift / 1_000}"`);
+    return (
+      changed
+        .replaceAll(time, later(`${time}Z`).slice(0, 19))
+        .replaceAll(`"${unix}"`, `"${unix + shift / 1_000}"`)
+        // In an encoded call.
+        .replaceAll(wordOf(unix), wordOf(unix + shift / 1_000))
+    );
   }, text);
 const inTime = (example: unknown): unknown => JSON.parse(moved(JSON.stringify(example)));
 

@@ -2,6 +2,7 @@ import { Interface } from 'ethers';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { checksum } from '../../../chain/pure/address.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
+import { hex } from '../../support/fixtures.ts';
 import { bankTransfer, payee, startApi, tokenAddress } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -13,6 +14,7 @@ const create = async (change: Record<string, unknown> = {}) => {
   const json = api.paymentBody({ wallet_id: wallet.id, ...change });
   return (await api.call('POST', '/api/v1/payments', { token: shop.token, json })).body;
 };
+const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 const widget = (id: string, token?: string, headers: Record<string, string> = {}) =>
   api.call('GET', `/api/v1/widget/payments/${id}`, { ...(token === undefined ? {} : { token }), headers });
 
@@ -36,11 +38,34 @@ describe('GET /api/v1/widget/payments/{id}', () => {
       token_address: checksum(tokenAddress),
       amount: '12500000',
       decimals: 6,
-      contract: { abi: expect.any(Array), function_name: 'payToken', arguments: [terms], value: '0' },
+      contract: {
+        abi: expect.any(Array),
+        function_name: 'payToken',
+        arguments: [terms],
+        data: contracts.deal.interface.encodeFunctionData('payToken', [terms]),
+        value: '0',
+        errors: expect.arrayContaining([expect.objectContaining({ name: 'DealExpired' })]),
+      },
+      approval: {
+        spender: wallet.address,
+        data: erc20.encodeFunctionData('approve', [wallet.address, 12_500_000n]),
+        reset_data: erc20.encodeFunctionData('approve', [wallet.address, 0n]),
+      },
+      network: {
+        name: expect.any(String),
+        native_symbol: 'ETH',
+        explorer_url: null,
+        rpc_urls: [],
+        block_time_ms: expect.any(Number),
+      },
+      confirmations: { needed: expect.any(Number), seen: 0 },
+      items: [],
       status: 'pending',
       payable: false,
       offer_valid_until: null,
       expires_at: payment.expires_at,
+      server_time: expect.any(String),
+      payer: null,
       transaction_hash: null,
       warning: expect.stringContaining('A plain transfer pays for nothing'),
     });
@@ -49,6 +74,47 @@ describe('GET /api/v1/widget/payments/{id}', () => {
       body.contract.arguments,
     );
     expect(contracts.deal.interface.parseTransaction({ data })?.args[0].toArray().map(String)).toEqual(terms);
+  });
+
+  it('names the items, the network as its operator describes it, the payer and the confirmations', async () => {
+    const items = [{ name: 'Socks', price: 12.5, external_id: 'sku-1' }];
+    const payment = await create({ items });
+    const networks = api.knex('networks').where({ id: payment.network_id });
+    const [stored] = await networks.clone();
+    await networks.clone().update({
+      native_symbol: 'POL',
+      public_rpc_urls: ['https://rpc.example'],
+      explorer_url: 'https://explorer.example',
+    });
+    await api
+      .knex('watch_cursors')
+      .where({ network_id: payment.network_id })
+      .update({ number: 11, hash: hex(32) });
+    await api
+      .knex('payments')
+      .where({ id: payment.id })
+      .update({
+        status: 'processing',
+        payer_address: payee.toLowerCase(),
+        paid_tx_hash: hex(32),
+        paid_block_number: 10,
+        paid_block_hash: hex(32),
+        paid_at: new Date(),
+      });
+    const { body } = await widget(payment.id, payment.access_token);
+    expect(body).toMatchObject({
+      items: [{ name: 'Socks', amount: '12500000' }],
+      network: {
+        native_symbol: 'POL',
+        rpc_urls: ['https://rpc.example'],
+        explorer_url: 'https://explorer.example',
+        block_time_ms: stored.block_time_ms,
+      },
+      payer: payee,
+      confirmations: { needed: stored.confirmations, seen: Math.min(2, stored.confirmations) },
+    });
+    expect(Math.abs(Date.parse(body.server_time) - Date.now())).toBeLessThan(5_000);
+    await networks.clone().update({ native_symbol: 'ETH', public_rpc_urls: [], explorer_url: null });
   });
 
   it('sends the native coin along as value', async () => {

@@ -201,7 +201,7 @@ describe('the catalogue', () => {
     );
     expect(problems).toEqual([
       'catalogue.chains[0].name must be a text of 1 to 255 characters',
-      'catalogue.networks[0].colour is unknown; known: id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, max_fee_per_gas_gwei, operators, upgrader, signers, root, guardian, max_inflight, retired',
+      'catalogue.networks[0].colour is unknown; known: id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, native_symbol, public_rpc_urls, max_fee_per_gas_gwei, operators, upgrader, signers, root, guardian, max_inflight, retired',
       'catalogue.networks[0].eip155 must be a whole number from 1 to 9007199254740991',
       'catalogue.currencies[1].decimals must be a whole number from 0 to 36',
       'catalogue.networks[0].finality must be a whole number from 4 to 1000000',
