@@ -82,9 +82,7 @@ const makeWork = async (boundary: string): Promise<void> => {
 it.each(boundaries)(
   'a worker dies at %s',
   async (boundary) => {
-    const doomed = await product.startWorker(boundary);
-    await makeWork(boundary);
-    expect(await doomed.exited).toBe('SIGKILL');
+    await expect(product.loseWorkerAt(boundary, () => makeWork(boundary))).resolves.toBeUndefined();
   },
   60_000,
 );

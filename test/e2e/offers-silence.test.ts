@@ -105,7 +105,7 @@ it('offers of a signer that has lost its role are not shown, also where no worke
   await worker.stop();
   const keystore = path.join(path.dirname(product.logs), 'without-signer.json');
   await createKeystore(keystore, product.secrets.keystorePassphrase, [operator.privateKey, upgrader.privateKey]);
-  await product.startWorker(undefined, { CARAT_KEYSTORE: keystore });
+  await product.startWorker({ CARAT_KEYSTORE: keystore });
   await setRole(false);
   await expect(shop.buyers.alpha!.pay(await shop.merchant.widget(payment))).rejects.toThrow();
   await eventually(async () => !(await shop.merchant.widget(payment)).payable, 30_000, 500);

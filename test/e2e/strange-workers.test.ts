@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const withClock = (shiftMs: number) =>
-  product.startWorker(undefined, {
+  product.startWorker({
     NODE_OPTIONS: `--import=${pathToFileURL(`${root}/test/support/shifted-clock.mjs`).href}`,
     CLOCK_SHIFT_MS: String(shiftMs),
   });

@@ -29,8 +29,10 @@ export interface Product {
   /** Folder with `api.log` and `worker.log`. */
   readonly logs: string;
   readonly taskQueue: string;
-  /** Starts a worker; several may run. It dies at `fault` (`point` or `point:n`), if one is named. */
-  startWorker(fault?: string, environment?: Record<string, string>): Promise<RunningProcess>;
+  /** Starts a worker; several may run. */
+  startWorker(environment?: Record<string, string>): Promise<RunningProcess>;
+  /** Starts a worker that kills itself at a failpoint (`point` or `point:n`), and lets `work` make it get there. */
+  loseWorkerAt(fault: string, work: () => Promise<void>): Promise<void>;
   /** Starts the api, on the same port each time unless another one is named. */
   startApi(port?: number): Promise<RunningProcess>;
   stop(): Promise<void>;
@@ -147,13 +149,20 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     logs: path.join(stateDir, 'logs'),
     taskQueue: temporal.taskQueue,
     startApi: (port = apiPort) => started(startApi({ ...settings, apiPort: port })),
-    startWorker: (fault, more) =>
-      started(
-        startWorker({
-          ...settings,
-          environment: { ...settings.environment, ...more, ...(fault === undefined ? {} : { CARAT_FAULT: fault }) },
-        }),
-      ),
+    startWorker: (more) => started(startWorker({ ...settings, environment: { ...settings.environment, ...more } })),
+    loseWorkerAt: async (fault, work) => {
+      const environment = { ...settings.environment, CARAT_FAULT: fault };
+      // Work of before may kill it before it counts as started.
+      const outcome = started(startWorker({ ...settings, environment })).then(
+        ({ exited }) => exited,
+        (error: unknown) => {
+          if (!(error as Error).message.includes('ended at once (SIGKILL)')) throw error;
+          return 'SIGKILL';
+        },
+      );
+      const [end] = await Promise.all([outcome, work()]);
+      if (end !== 'SIGKILL') throw new Error(`the worker ended with ${end}`);
+    },
     stop: async () => {
       await Promise.all(processes.map((running) => running.stop()));
       await knex.destroy();
