@@ -2663,12 +2663,11 @@ export interface components {
       message: string;
     };
     /** @description Calls on the token that let the diamond take the amount. Some tokens refuse a new amount while another one is left over: send `reset_data` first there */
-    TokenApproval: {
+    TokenApprovalOrNull: {
       spender: components['schemas']['Address'];
       data: components['schemas']['CallData'];
       reset_data: components['schemas']['CallData'];
-    };
-    TokenApprovalOrNull: components['schemas']['TokenApproval'] | null;
+    } | null;
     WidgetNetwork: {
       name: components['schemas']['Name'];
       /** @description Symbol of the coin in which the network's fees are paid */
@@ -3372,7 +3371,6 @@ export type CancelRequest = components['schemas']['CancelRequest'];
 export type ContractCall = components['schemas']['ContractCall'];
 export type CallData = components['schemas']['CallData'];
 export type ContractError = components['schemas']['ContractError'];
-export type TokenApproval = components['schemas']['TokenApproval'];
 export type TokenApprovalOrNull = components['schemas']['TokenApprovalOrNull'];
 export type WidgetNetwork = components['schemas']['WidgetNetwork'];
 export type WidgetConfirmations = components['schemas']['WidgetConfirmations'];
