@@ -4,6 +4,7 @@ import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { dealModeOf } from '../intents/deals.ts';
+import { startDelay } from './start-delay.ts';
 import { nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
@@ -96,12 +97,6 @@ const memberInsert = `member AS (
 ), `;
 
 const paymentNames = paymentColumns.map(([name]) => name).join(', ');
-
-/**
- * SQL: the time before a payment's workflow is started. One with an offered deal has nothing to do before the buyer pays, so that many
- * payments share a workflow, and their first changes a signal.
- */
-const startDelay = `CASE deal_mode WHEN 'offered' THEN interval '1 second' ELSE interval '0' END`;
 
 /**
  * One statement stores everything: one round trip, one commit. It skips payments whose wallet, deal mode or diamond has changed since

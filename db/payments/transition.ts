@@ -13,6 +13,7 @@ import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
+import { signalledFrom } from './start-delay.ts';
 
 /**
  * The payments that move, and the data that is recorded with the move. Statuses, detail, log and webhook come from the
@@ -63,8 +64,8 @@ WITH picked AS (
   SELECT d.id, d.sequence, :event_type, d.status, :message, :actor_type, d.actor_id, d.data, d.updated_at
   FROM described d
 ), signalled AS (
-  INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
-  SELECT 'payment_signal', d.network_id, follower.workflow_id, d.id, jsonb_build_object(
+  INSERT INTO outbox (topic, group_key, workflow_id, payment_id, next_attempt_at, payload)
+  SELECT 'payment_signal', d.network_id, follower.workflow_id, d.id, ${signalledFrom('d')}, jsonb_build_object(
     'transaction_hash', d.data -> 'transaction_hash', 'block_number', d.data -> 'block_number',
     'block_hash', d.data -> 'block_hash', 'payment_id', d.id, 'sequence', d.sequence, 'event_type', :event_type::text, 'status', d.status,
     'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
