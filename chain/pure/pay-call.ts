@@ -1,5 +1,4 @@
 import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../domain/deal.ts';
-import { Interface } from 'ethers';
 import { checksum } from './address.ts';
 import { contracts } from './contracts.ts';
 
@@ -19,7 +18,9 @@ export interface PayCall {
 /** An offer that the contract refuses, for a deal that is not payable. */
 export const emptyOffer: Offer = { validUntil: 0n, signature: `0x${'00'.repeat(64)}` };
 
-const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
+/** Selector of `approve(address,uint256)`. */
+const APPROVE = '0x095ea7b3';
+const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 const abiOf = (contract: 'deal' | 'offer', name: PayCall['function_name']): readonly unknown[] =>
   contracts[contract].abi.filter((entry) => entry.type === 'function' && entry.name === name);
@@ -83,6 +84,6 @@ export interface Approval {
 
 /** The approval (ERC-20) that the call of a payment in a token needs. */
 export const approvalOf = (diamond: string, amount: bigint): Approval => {
-  const encode = (units: bigint): string => erc20.encodeFunctionData('approve', [diamond, units]);
+  const encode = (units: bigint): string => `${APPROVE}${word(BigInt(diamond))}${word(units)}`;
   return { spender: checksum(diamond), data: encode(amount), reset_data: encode(0n) };
 };
