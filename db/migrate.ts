@@ -38,6 +38,7 @@ import { signers } from './migrations/0047-signers.ts';
 import { offers } from './migrations/0048-offers.ts';
 import { offerLooks } from './migrations/0049-offer-looks.ts';
 import { networksForBuyers } from './migrations/0050-networks-for-buyers.ts';
+import { waitingOffers } from './migrations/0051-waiting-offers.ts';
 
 const migrations = [
   tenancy,
@@ -79,6 +80,7 @@ const migrations = [
   offers,
   offerLooks,
   networksForBuyers,
+  waitingOffers,
 ];
 
 type Step = (typeof migrations)[number];

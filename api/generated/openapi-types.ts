@@ -2650,7 +2650,7 @@ export interface components {
       arguments: unknown[];
       data: components['schemas']['CallData'];
       value: components['schemas']['Units'];
-      /** @description The errors with which the call can revert */
+      /** @description The contract's own errors with which the call can revert; a token may revert with an error of its own */
       errors: components['schemas']['ContractError'][];
     };
     /** @description Encoded call, 0x-prefixed hex */
@@ -2730,7 +2730,7 @@ export interface components {
       expires_at: components['schemas']['Timestamp'];
       /** @description Time of the answer, for a countdown that does not trust the clock of the buyer's device */
       server_time: components['schemas']['Timestamp'];
-      /** @description Account that has paid; null before */
+      /** @description Account that has paid; null before, and while no transaction proves it */
       payer: components['schemas']['AddressOrNull'];
       transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description Warning to show to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */

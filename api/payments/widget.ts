@@ -107,7 +107,8 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number, offer?: Offer |
       block_time_ms: payment.block_time_ms,
     },
     confirmations: confirmationsOf(payment),
-    payer: payment.payer_address === null ? null : checksum(payment.payer_address),
+    // Without a transaction, nothing proves the payer.
+    payer: payment.paid_tx_hash === null || payment.payer_address === null ? null : checksum(payment.payer_address),
     items: payment.items.map(({ name, price_units: units }) => ({ name, amount: units })),
     status: payment.status,
     payable,

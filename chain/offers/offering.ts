@@ -124,7 +124,7 @@ interface Standing {
   isUsable(): boolean;
   /** True once the network has given no usable response for some time; undefined before that, from the first failure on. */
   isUnreachable(): boolean | undefined;
-  /** The reason why none of these signers signs; null: one does; undefined: not known yet. */
+  /** The reason why none of these signers signs; null: one does; undefined: not known, or another process is to sign. */
   obstacle(signers: readonly OfferSigner[], signer: Chosen | null): WaitingDetail | null | undefined;
 }
 
@@ -189,8 +189,9 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
     obstacle(signers, signer) {
       if (signers.length === 0) return 'key_missing';
       if (isPaused) return 'network_paused';
-      const hasHolder = signer !== null || signers.some(({ hasRole, isHeld }) => hasRole && isHeld);
-      if (isPaused === false && hasHolder) return null;
+      if (isPaused === false && signer !== null) return null;
+      // Another process is to sign.
+      if (isPaused === false && signers.some(({ hasRole, isHeld }) => hasRole && isHeld)) return undefined;
       if (isPaused === null || signers.some(({ isKnown }) => !isKnown))
         return isUnreachable() === true ? failing?.as : undefined;
       return signers.some(({ hasRole }) => hasRole) ? 'key_missing' : 'signer_revoked';

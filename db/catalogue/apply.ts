@@ -55,7 +55,12 @@ const upsert = async (
   return rowCount;
 };
 
-const writeNetwork = async ({ trx, networks, chains, facts }: Application, network: CatalogueNetwork) => {
+/** Symbol of the currency that is the native coin of a network. */
+const nativeSymbolOf = ({ currencies }: Catalogue, name: string): string =>
+  currencies.find(({ tokens }) => tokens.some(({ network, address }) => network === name && address == null))?.symbol ??
+  'ETH';
+
+const writeNetwork = async ({ trx, catalogue, networks, chains, facts }: Application, network: CatalogueNetwork) => {
   const { name, eip155, confirmations, finality, block_time_ms, max_inflight, root, guardian } = network;
   const id = networks[name];
   const genesisHash = facts.get(name)?.genesisHash ?? null;
@@ -69,7 +74,7 @@ const writeNetwork = async ({ trx, networks, chains, facts }: Application, netwo
     finality,
     block_time_ms,
     explorer_url: network.explorer_url ?? null,
-    native_symbol: network.native_symbol,
+    native_symbol: network.native_symbol ?? nativeSymbolOf(catalogue, name),
     public_rpc_urls: network.public_rpc_urls,
     max_fee_per_gas: String(toUnits(readNumber(String(network.max_fee_per_gas_gwei)), 9)),
     root,

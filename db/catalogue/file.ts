@@ -42,8 +42,8 @@ export interface CatalogueNetwork extends Entry {
   readonly finality: number;
   readonly block_time_ms: number;
   readonly explorer_url?: string | null;
-  /** Symbol of its native coin. */
-  readonly native_symbol: string;
+  /** Symbol of its native coin. Absent or null: that of the currency with this coin, else ETH. */
+  readonly native_symbol?: string | null;
   /** Endpoints for wallets of buyers, which everybody sees. */
   readonly public_rpc_urls: readonly string[];
   /** Ceiling of the fee per gas. */
@@ -107,6 +107,7 @@ const bytes32 = {
   rule: 'must be 32 bytes in quotes (0x and 64 hex digits)',
 };
 const url = { type: 'string', pattern: String.raw`^https?:\/\/[^\s/]+\S*$`, rule: 'must be an http(s) URL' };
+const publicUrl = { type: 'string', pattern: String.raw`^https?:\/\/[^\s/@]+(\/\S*)?$`, maxLength: 2_048 };
 const text = (maxLength: number) => {
   const rule = `must be a text of 1 to ${maxLength} characters`;
   return { type: 'string', minLength: 1, maxLength, rule };
@@ -147,8 +148,8 @@ const network = mapping({
   finality: integer(2, 1_000_000),
   block_time_ms: integer(50, 3_600_000),
   explorer_url: { ...url, nullable: true },
-  native_symbol: { ...text(32), default: 'ETH' },
-  public_rpc_urls: { ...texts(url, 16, 'http(s) URLs', 0), default: [] },
+  native_symbol: { ...text(32), nullable: true },
+  public_rpc_urls: { ...texts(publicUrl, 16, 'http(s) URLs without credentials', 0), default: [] },
   max_fee_per_gas_gwei: { type: 'number', format: 'gwei', rule: 'must be a number of gwei greater than 0' },
   operators: texts(address, 64, 'addresses in quotes'),
   upgrader: address,

@@ -13,9 +13,5 @@ CREATE TABLE offer_looks (
   looked_at timestamptz
 ) WITH (fillfactor = 50);
 -- null: the registry was not asked for the role of this signer yet
-ALTER TABLE signer_accounts ADD COLUMN role_read_at timestamptz;
-
--- offered payments that show why they have no offer
-CREATE INDEX payments_offers_waiting ON payments (network_id)
-  WHERE deal_mode = 'offered' AND status_detail IS NOT NULL AND status IN ('pending', 'awaiting_payment');`),
+ALTER TABLE signer_accounts ADD COLUMN role_read_at timestamptz;`),
 };

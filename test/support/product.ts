@@ -152,15 +152,14 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     startWorker: (more) => started(startWorker({ ...settings, environment: { ...settings.environment, ...more } })),
     loseWorkerAt: async (fault, work) => {
       const environment = { ...settings.environment, CARAT_FAULT: fault };
-      // Work of before may kill it before it counts as started.
-      const outcome = started(startWorker({ ...settings, environment })).then(
-        ({ exited }) => exited,
-        (error: unknown) => {
-          if (!(error as Error).message.includes('ended at once (SIGKILL)')) throw error;
-          return 'SIGKILL';
-        },
-      );
-      const [end] = await Promise.all([outcome, work()]);
+      const running = await started(startWorker({ ...settings, environment })).catch((error: unknown) => {
+        // Work of before has killed it before it counted as started.
+        if ((error as Error).message.includes('ended at once (SIGKILL)')) return null;
+        throw error;
+      });
+      // Not before: Temporal waits longer and longer for a task that was with many workers that died.
+      await work();
+      const end = running === null ? 'SIGKILL' : await running.exited;
       if (end !== 'SIGKILL') throw new Error(`the worker ended with ${end}`);
     },
     stop: async () => {

@@ -383,4 +383,25 @@ describe('the catalogue', () => {
     expect(Object.keys(nodes)).toEqual(['platform', 'merchant']);
     expect(Object.keys(currencies)).toEqual(['ETH', 'USDC']);
   });
+
+  it('tells buyers of a network what the file says: its coin, by default that of its currency, and endpoints without credentials', async () => {
+    const told = () => knex('networks').where({ name: 'Net' }).first('native_symbol', 'public_rpc_urls');
+    const another = file((draft) => {
+      draft.networks.push({ ...draft.networks[0], name: 'Another', eip155: 137 });
+      draft.currencies.push({ symbol: 'POL', name: 'Coin', decimals: 18, tokens: [{ network: 'Another' }] });
+    });
+    await applyCatalogue(knex, another, asWritten);
+    expect(await told()).toEqual({ native_symbol: 'ETH', public_rpc_urls: [] });
+    expect(await knex('networks').where({ name: 'Another' }).first('native_symbol')).toEqual({ native_symbol: 'POL' });
+    const public_rpc_urls = ['https://rpc.example', 'https://rpc.example/main'];
+    const named = file((draft) => Object.assign(draft.networks[0], { native_symbol: 'TST', public_rpc_urls }));
+    await applyCatalogue(knex, named, asWritten);
+    expect(await told()).toEqual({ native_symbol: 'TST', public_rpc_urls });
+    const secret = file((draft) =>
+      Object.assign(draft.networks[0], { public_rpc_urls: ['https://user:key@rpc.example'] }),
+    );
+    expect(await problemsOf(secret)).toEqual([
+      'catalogue.networks[0].public_rpc_urls must be a list of 0 to 16 http(s) URLs without credentials',
+    ]);
+  });
 });
