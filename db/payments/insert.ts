@@ -4,7 +4,7 @@ import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { dealModeOf } from '../intents/deals.ts';
-import { startDelay } from './start-delay.ts';
+import { startDelay } from '../outbox/start-delay.ts';
 import { nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';

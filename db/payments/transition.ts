@@ -13,7 +13,7 @@ import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
-import { signalledFrom } from './start-delay.ts';
+import { signalledFrom } from '../outbox/start-delay.ts';
 
 /**
  * The payments that move, and the data that is recorded with the move. Statuses, detail, log and webhook come from the
