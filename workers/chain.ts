@@ -19,6 +19,7 @@ import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
+import { unreadRegistry } from '../domain/ports/offers.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { createEncryption } from '../encryption.ts';
@@ -169,7 +170,7 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
     runOffers: async (networkId, activity) => {
       if (!(await offeringNetworks(knex)).includes(networkId)) {
         // Nobody learns any more whether they have their role.
-        await offerStore.recordRegistry(networkId, { isPaused: null, asked: [], holders: [] });
+        await offerStore.recordRegistry(networkId, unreadRegistry);
         return { isOver: true };
       }
       const notified = notifications.source({ carat_offers: networkId });

@@ -1,7 +1,13 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import type { OfferSigner, OfferStore, SignedOffer, WantedOffers } from '../../domain/ports/offers.ts';
+import {
+  unreadRegistry,
+  type OfferSigner,
+  type OfferStore,
+  type SignedOffer,
+  type WantedOffers,
+} from '../../domain/ports/offers.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
@@ -161,7 +167,7 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
       const signers = await store.signers(network.id);
       if (signers.length === 0) {
         // Nobody learns any more whether those of before have their role.
-        if (hadSigners) await store.recordRegistry(network.id, { isPaused: null, asked: [], holders: [] });
+        if (hadSigners) await store.recordRegistry(network.id, unreadRegistry);
         hadSigners = false;
         failing = null;
         return signers;

@@ -7,10 +7,10 @@ import { memoize } from './memoize.ts';
 /* Encoded without ethers, which takes longer for this than the rest of a payment's creation. Tests compare both. */
 
 /** A non-negative integer as one 32-byte ABI word, without 0x. */
-const uintWord = (value: bigint | number): string => value.toString(16).padStart(64, '0');
+export const uintWord = (value: bigint | number): string => value.toString(16).padStart(64, '0');
 
 /** An address as one 32-byte ABI word, without 0x. */
-const addressWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
+export const addressWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
 
 /** 32 bytes of hex as one ABI word, without 0x. */
 const bytesWord = (hex: string): string => hex.slice(2);

@@ -1,6 +1,7 @@
 import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../domain/deal.ts';
 import { checksum } from './address.ts';
 import { contracts } from './contracts.ts';
+import { addressWord, uintWord } from './deal-encoding.ts';
 
 /** The call of a buyer's wallet on the diamond. Ethers, viem and web3.py accept it unchanged. */
 export interface PayCall {
@@ -20,7 +21,6 @@ export const emptyOffer: Offer = { validUntil: 0n, signature: `0x${'00'.repeat(6
 
 /** Selector of `approve(address,uint256)`. */
 const APPROVE = '0x095ea7b3';
-const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 const abiOf = (contract: 'deal' | 'offer', name: PayCall['function_name']): readonly unknown[] =>
   contracts[contract].abi.filter((entry) => entry.type === 'function' && entry.name === name);
@@ -84,6 +84,6 @@ export interface Approval {
 
 /** The approval (ERC-20) that the call of a payment in a token needs. */
 export const approvalOf = (diamond: string, amount: bigint): Approval => {
-  const encode = (units: bigint): string => `${APPROVE}${word(BigInt(diamond))}${word(units)}`;
+  const encode = (units: bigint): string => `${APPROVE}${addressWord(diamond)}${uintWord(units)}`;
   return { spender: checksum(diamond), data: encode(amount), reset_data: encode(0n) };
 };

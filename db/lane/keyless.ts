@@ -4,12 +4,9 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { actOf } from '../../domain/ports/lane.ts';
 import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
-import { recordWaiting } from '../intents/waiting.ts';
+import { PART, recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
 import { showOfSent } from './sent.ts';
-
-/** Most intents written in one transaction. */
-const PART = 1_000;
 
 /** Writes the waiting reason of an account's queued intents, part by part. Each part checks the key's holders again. */
 const writeWaiting = async (

@@ -1,10 +1,7 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { wakeDiamonds } from '../intents/steps.ts';
-import { waitingStatus } from '../intents/waiting.ts';
-
-/** Most payments written in one transaction. */
-const PART = 1_000;
+import { PART, waitingStatus } from '../intents/waiting.ts';
 
 /** Selects slots, and says which waiting reason replaces which. */
 interface Shown {

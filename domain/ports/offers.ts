@@ -47,6 +47,9 @@ export interface FoundRegistry {
   readonly holders: readonly string[];
 }
 
+/** What is known of a registry that nobody reads any more: no signer has its role. */
+export const unreadRegistry: FoundRegistry = { isPaused: null, asked: [], holders: [] };
+
 export interface OfferStore {
   /** The signers of a network that the catalogue lists, in a fixed order. */
   signers(networkId: string): Promise<OfferSigner[]>;
