@@ -38,7 +38,6 @@ import {
 import { shareFairly } from './limits/fair-share.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createPaymentHandlers } from './payments/handlers.ts';
-import { createWidgetHandlers } from './payments/widget.ts';
 import { createPayoutHandlers } from './payouts/payouts.ts';
 import { createServiceHandlers } from './service/health.ts';
 import { createStatusHandlers } from './service/status.ts';
@@ -52,6 +51,7 @@ import { createDeliveryHandlers } from './webhooks/deliveries.ts';
 import { createWebhookTests } from './webhooks/rehearse.ts';
 import { createSecretRotation } from './webhooks/rotate.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
+import { createWidgetHandlers } from './widget/widget.ts';
 
 export interface AppDeps {
   readonly specification: Specification;

@@ -51,6 +51,7 @@ import type {
   SettlementRequest,
   PaymentLogPage,
   CancelRequest,
+  WidgetPaymentState,
   WidgetPayment,
   NodePage,
   ChainPage,
@@ -411,6 +412,14 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
    * @throws CaratError `payment_not_found`, `payment_not_payable`
    */
   getWidgetPayment(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPayment>;
+
+  /**
+   * Get the state of a payment for its buyer's page. Needs the payment's own access_token, as the widget's data does. Waits for nothing, and starts the use of no offer: a page shows this, and gets the widget's data when the buyer wants to pay. Pages of any origin may call this.
+   *
+   * `GET /api/v1/widget/payments/{id}/events`
+   * @throws CaratError `payment_not_found`, `payment_not_payable`
+   */
+  getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState>;
 
   /**
    * Create a webhook configuration. The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
@@ -860,6 +869,16 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
   getWidgetPayment: async (id, accessToken, options) =>
     send<WidgetPayment>(
       { method: 'GET', path: fillPath`/api/v1/widget/payments/${id}`, auth: { token: accessToken }, repeatable: true },
+      options,
+    ),
+  getWidgetPaymentEvents: async (id, accessToken, options) =>
+    send<WidgetPaymentState>(
+      {
+        method: 'GET',
+        path: fillPath`/api/v1/widget/payments/${id}/events`,
+        auth: { token: accessToken },
+        repeatable: true,
+      },
       options,
     ),
   createWebhook: async (body, options) =>

@@ -3,7 +3,7 @@ import type { KeyRing } from './key-ring.ts';
 
 /**
  * Tokens that each open the widget data of one payment. Nothing is stored: a token is the MAC of its payment's id. The
- * payment decides when its token expires, in `api/payments/widget.ts`.
+ * payment decides when its token expires, in `api/widget/state.ts`.
  */
 export interface WidgetTokens {
   issue(paymentId: string): string;

@@ -461,6 +461,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/widget/payments/{id}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the state of a payment for its buyer's page
+     * @description Needs the payment's own access_token, as the widget's data does. Waits for nothing, and starts the use of no offer: a page shows this, and gets the widget's data when the buyer wants to pay. Pages of any origin may call this.
+     */
+    get: operations['getWidgetPaymentEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/webhooks': {
     parameters: {
       query?: never;
@@ -2695,10 +2715,181 @@ export interface components {
       name: components['schemas']['Name'];
       amount: components['schemas']['Units'];
     };
-    WidgetPayment: {
+    WidgetMerchant: {
+      name: components['schemas']['Name'];
+      accent_color: string | null;
+      logo_url: string | null;
+    };
+    /** @description A payment as its buyer's page shows it */
+    WidgetPaymentState: {
+      id: components['schemas']['Uuid'];
       external_id: string;
       node_id: components['schemas']['Uuid'];
+      status: components['schemas']['PaymentStatus'];
+      /**
+       * @description Reason why the payment waits, went back or ended. It waits because
+       *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created afterwards
+       *     - `simulation_failed`: the simulation of its transaction fails; an alert gives the operator of this installation the reason
+       *     - `network_paused`: the network's contracts are paused
+       *     - `operator_revoked`: the diamond does not accept the key that creates its deals
+       *     - `operator_underfunded`: that key has too little of the network's coin
+       *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
+       *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
+       *     - `key_missing`: no process of this installation holds that key
+       *     - `signer_revoked`: no key of this installation may offer deals on the network
+       *     - `signing_stalled`: no process of this installation signs offers on the network, for a reason that Carat does not know
+       *     - `network_unreachable`: no RPC endpoint of the network responds
+       *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
+       *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *
+       *     It went back because
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
+       *
+       *     It ended because
+       *     - `deal_conflict`: the diamond has another deal under the same id
+       *     - `deal_not_created`: the creation was mined without effect, and no retry is left
+       *     - `declined`: the merchant settled it as failed
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain, or before anybody saw its offer
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
+       * @enum {string|null}
+       */
+      status_detail:
+        | 'diamond_missing'
+        | 'diamond_updating'
+        | 'simulation_failed'
+        | 'network_paused'
+        | 'operator_revoked'
+        | 'operator_underfunded'
+        | 'fees_above_ceiling'
+        | 'lane_paused'
+        | 'key_missing'
+        | 'signer_revoked'
+        | 'signing_stalled'
+        | 'network_unreachable'
+        | 'endpoint_refuses'
+        | 'outcome_unknown'
+        | 'words_unreadable'
+        | 'payment_not_borne_out'
+        | 'deal_conflict'
+        | 'deal_not_created'
+        | 'declined'
+        | 'canceled_before_creation'
+        | 'canceled_foreign'
+        | null;
+      /** @description Whether the buyer can pay now: the deal is in a block, or offered, and its time is not over. Get the widget's data for the call */
+      payable: boolean;
       network_id: components['schemas']['ChainId'];
+      network: components['schemas']['WidgetNetwork'];
+      /** @description Symbol of the currency */
+      currency: string;
+      amount: components['schemas']['Units'];
+      /** @description Decimals of the currency on this network */
+      decimals: components['schemas']['Decimals'];
+      /** @description Address of the token; null for the network's native coin */
+      token_address: components['schemas']['AddressOrNull'];
+      payment_address: components['schemas']['Address'];
+      /** @description Null until the wallet's diamond is active on the network */
+      diamond_address: components['schemas']['AddressOrNull'];
+      confirmations: components['schemas']['WidgetConfirmations'];
+      items: components['schemas']['WidgetItem'][];
+      /** @description Account that has paid; null before, and while no transaction proves it */
+      payer: components['schemas']['AddressOrNull'];
+      /** @description The buyer's transaction; null before, and where it is unknown */
+      transaction_hash: components['schemas']['TransactionHashOrNull'];
+      expires_at: components['schemas']['Timestamp'];
+      /** @description Time of the answer, for a countdown that does not trust the clock of the buyer's device */
+      server_time: components['schemas']['Timestamp'];
+      merchant: components['schemas']['WidgetMerchant'];
+      success_url: string | null;
+      cancel_url: string | null;
+      locale: string | null;
+      checkout_id: components['schemas']['UuidOrNull'];
+    };
+    WidgetPayment: {
+      id: components['schemas']['Uuid'];
+      external_id: string;
+      node_id: components['schemas']['Uuid'];
+      status: components['schemas']['PaymentStatus'];
+      /**
+       * @description Reason why the payment waits, went back or ended. It waits because
+       *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created afterwards
+       *     - `simulation_failed`: the simulation of its transaction fails; an alert gives the operator of this installation the reason
+       *     - `network_paused`: the network's contracts are paused
+       *     - `operator_revoked`: the diamond does not accept the key that creates its deals
+       *     - `operator_underfunded`: that key has too little of the network's coin
+       *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
+       *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
+       *     - `key_missing`: no process of this installation holds that key
+       *     - `signer_revoked`: no key of this installation may offer deals on the network
+       *     - `signing_stalled`: no process of this installation signs offers on the network, for a reason that Carat does not know
+       *     - `network_unreachable`: no RPC endpoint of the network responds
+       *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
+       *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *
+       *     It went back because
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
+       *
+       *     It ended because
+       *     - `deal_conflict`: the diamond has another deal under the same id
+       *     - `deal_not_created`: the creation was mined without effect, and no retry is left
+       *     - `declined`: the merchant settled it as failed
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain, or before anybody saw its offer
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
+       * @enum {string|null}
+       */
+      status_detail:
+        | 'diamond_missing'
+        | 'diamond_updating'
+        | 'simulation_failed'
+        | 'network_paused'
+        | 'operator_revoked'
+        | 'operator_underfunded'
+        | 'fees_above_ceiling'
+        | 'lane_paused'
+        | 'key_missing'
+        | 'signer_revoked'
+        | 'signing_stalled'
+        | 'network_unreachable'
+        | 'endpoint_refuses'
+        | 'outcome_unknown'
+        | 'words_unreadable'
+        | 'payment_not_borne_out'
+        | 'deal_conflict'
+        | 'deal_not_created'
+        | 'declined'
+        | 'canceled_before_creation'
+        | 'canceled_foreign'
+        | null;
+      /** @description Whether the call would be accepted now; also false while a reorganisation has removed the deal */
+      payable: boolean;
+      network_id: components['schemas']['ChainId'];
+      network: components['schemas']['WidgetNetwork'];
+      /** @description Symbol of the currency */
+      currency: string;
+      amount: components['schemas']['Units'];
+      /** @description Decimals of the currency on this network */
+      decimals: components['schemas']['Decimals'];
+      /** @description Address of the token; null for the network's native coin */
+      token_address: components['schemas']['AddressOrNull'];
+      payment_address: components['schemas']['Address'];
+      diamond_address: components['schemas']['Address'];
+      confirmations: components['schemas']['WidgetConfirmations'];
+      items: components['schemas']['WidgetItem'][];
+      /** @description Account that has paid; null before, and while no transaction proves it */
+      payer: components['schemas']['AddressOrNull'];
+      transaction_hash: components['schemas']['TransactionHashOrNull'];
+      expires_at: components['schemas']['Timestamp'];
+      /** @description Time of the answer, for a countdown that does not trust the clock of the buyer's device */
+      server_time: components['schemas']['Timestamp'];
+      merchant: components['schemas']['WidgetMerchant'];
+      success_url: string | null;
+      cancel_url: string | null;
+      locale: string | null;
+      checkout_id: components['schemas']['UuidOrNull'];
       deal_id: components['schemas']['DealId'];
       /**
        * Format: int64
@@ -2707,32 +2898,11 @@ export interface components {
       price: number;
       /** @description Digits of `price` after the decimal point */
       price_decimals: components['schemas']['Decimals'];
-      payment_address: components['schemas']['Address'];
-      diamond_address: components['schemas']['Address'];
-      /** @description Symbol of the currency */
-      currency: string;
-      /** @description Address of the token; null for the network's native coin */
-      token_address: components['schemas']['AddressOrNull'];
-      amount: components['schemas']['Units'];
-      /** @description Decimals of the currency on this network */
-      decimals: components['schemas']['Decimals'];
       contract: components['schemas']['ContractCall'];
       /** @description Null for the network's native coin */
       approval: components['schemas']['TokenApprovalOrNull'];
-      network: components['schemas']['WidgetNetwork'];
-      confirmations: components['schemas']['WidgetConfirmations'];
-      items: components['schemas']['WidgetItem'][];
-      status: components['schemas']['PaymentStatus'];
-      /** @description Whether the call would be accepted now; also false while a reorganisation has removed the deal */
-      payable: boolean;
       /** @description End of the offer in the call, for a payment with an offered deal; read the data again before it. Null for a created deal, and while the payment is not payable: then the call has an empty offer, which the contract refuses */
       offer_valid_until: components['schemas']['TimestampOrNull'];
-      expires_at: components['schemas']['Timestamp'];
-      /** @description Time of the answer, for a countdown that does not trust the clock of the buyer's device */
-      server_time: components['schemas']['Timestamp'];
-      /** @description Account that has paid; null before, and while no transaction proves it */
-      payer: components['schemas']['AddressOrNull'];
-      transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description Warning to show to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
       warning: string;
     };
@@ -3375,6 +3545,8 @@ export type TokenApprovalOrNull = components['schemas']['TokenApprovalOrNull'];
 export type WidgetNetwork = components['schemas']['WidgetNetwork'];
 export type WidgetConfirmations = components['schemas']['WidgetConfirmations'];
 export type WidgetItem = components['schemas']['WidgetItem'];
+export type WidgetMerchant = components['schemas']['WidgetMerchant'];
+export type WidgetPaymentState = components['schemas']['WidgetPaymentState'];
 export type WidgetPayment = components['schemas']['WidgetPayment'];
 export type Node = components['schemas']['Node'];
 export type NodePage = components['schemas']['NodePage'];
@@ -6241,6 +6413,7 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
            *       "external_id": "order-1001",
            *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *       "network_id": 11155111,
@@ -6427,6 +6600,7 @@ export interface operations {
            *         }
            *       ],
            *       "status": "awaiting_payment",
+           *       "status_detail": null,
            *       "payable": true,
            *       "offer_valid_until": null,
            *       "expires_at": "2099-03-01T13:00:00.000Z",
@@ -6451,6 +6625,104 @@ export interface operations {
       };
       404: components['responses']['PaymentNotFound'];
       /** @description The payment is not paid on a chain, or its diamond is not active yet */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getWidgetPaymentEvents: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
+        id: components['parameters']['PaymentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The state */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "external_id": "order-1001",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "status": "awaiting_payment",
+           *       "status_detail": null,
+           *       "payable": true,
+           *       "network_id": 11155111,
+           *       "network": {
+           *         "name": "Sepolia",
+           *         "native_symbol": "ETH",
+           *         "explorer_url": "https://sepolia.etherscan.io",
+           *         "rpc_urls": [
+           *           "https://rpc.sepolia.example"
+           *         ],
+           *         "block_time_ms": 12000
+           *       },
+           *       "currency": "USDC",
+           *       "amount": "12500000",
+           *       "decimals": 6,
+           *       "token_address": "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "confirmations": {
+           *         "needed": 6,
+           *         "seen": 0
+           *       },
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "amount": "12500000"
+           *         }
+           *       ],
+           *       "payer": null,
+           *       "transaction_hash": null,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "server_time": "2099-03-01T12:01:30.000Z",
+           *       "merchant": {
+           *         "name": "merchant",
+           *         "accent_color": null,
+           *         "logo_url": null
+           *       },
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "checkout_id": null
+           *     }
+           */
+          'application/json': components['schemas']['WidgetPaymentState'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      /** @description The access token is missing, belongs to another payment, or has expired */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['PaymentNotFound'];
+      /** @description The payment is not paid on a chain */
       409: {
         headers: {
           [name: string]: unknown;
@@ -7911,6 +8183,7 @@ export interface Access {
   cancelPayment: 'integration';
   retrySendPayment: 'integration';
   getWidgetPayment: 'widget';
+  getWidgetPaymentEvents: 'widget';
   createWebhook: 'integration';
   listWebhooks: 'integration';
   updateWebhook: 'integration';
@@ -7973,6 +8246,7 @@ export interface Turns {
   cancelPayment: 'single';
   retrySendPayment: 'single';
   getWidgetPayment: 'single';
+  getWidgetPaymentEvents: 'single';
   createWebhook: 'single';
   listWebhooks: 'list';
   updateWebhook: 'bulk';

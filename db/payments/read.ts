@@ -187,37 +187,3 @@ export const listPaymentLogs = (
     .from(knex.raw(entries, { payment_id: paymentId }) as never);
   return fetchPage(query, request, { tie: 'place' });
 };
-
-/** A payment with the further data of its widget. */
-export interface WidgetPaymentRow extends PaymentModel {
-  /** True once the diamond's code has the network's confirmations. */
-  readonly diamond_active: boolean;
-  /** Also false while the block of a confirmed deal is reorganised away. */
-  readonly deal_in_block: boolean;
-  readonly network_name: string;
-  readonly native_symbol: string;
-  readonly explorer_url: string | null;
-  readonly public_rpc_urls: readonly string[];
-  readonly block_time_ms: number;
-  /** Confirmations that the buyer's transaction needs. */
-  readonly confirmations: number;
-  /** Blocks from that of the buyer's transaction to the newest one, both included; null while no block has it. */
-  readonly confirmations_seen: number | null;
-}
-
-const widgetStatement: Statement = {
-  name: 'widget_payment',
-  text: `SELECT ${paymentRow('p')}, coalesce(d.status = 'active', false) AS diamond_active,
-      p.deal_block_number IS NOT NULL AS deal_in_block, ${itemsOf('p')},
-      w.name AS network_name, w.native_symbol, w.explorer_url, w.public_rpc_urls, w.block_time_ms, w.confirmations,
-      CASE WHEN p.paid_block_number IS NOT NULL THEN greatest(c.number - p.paid_block_number + 1, 1)::int END AS confirmations_seen
-    FROM payments p JOIN networks w ON w.id = p.network_id LEFT JOIN watch_cursors c ON c.network_id = p.network_id
-    LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
-    WHERE p.id = $1`,
-};
-
-/** The payment of a widget token. */
-export const findWidgetPayment = async (knex: Knex, id: string): Promise<WidgetPaymentRow | null> => {
-  const [row] = await prepared<WidgetPaymentRow>(knex, widgetStatement, [id]);
-  return row ?? null;
-};

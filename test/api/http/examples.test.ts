@@ -558,7 +558,7 @@ const tokenOf = async ({ access, path }: ResolvedOperation, target: string): Pro
   if (access === 'integration') return { token: adminToken };
   if (access === 'public') return {};
   // The widget's token is the payment's own.
-  const payment = await api.call('GET', target.replace('/widget', ''), { token: adminToken });
+  const payment = await api.call('GET', target.replace('/widget', '').replace(/\/events$/, ''), { token: adminToken });
   if (payment.status !== 200) throw new Error(`there is no payment for ${path}`);
   return { token: (payment.body as { access_token: string }).access_token };
 };
@@ -632,7 +632,9 @@ describe('the examples', () => {
       }
       Object.values(value).forEach(walk);
     };
-    for (const { operation } of cases) walk(successOf(operation).example);
+    // The widget tells of payments in a form of its own.
+    const told = cases.filter(({ operation }) => operation.access !== 'widget');
+    for (const { operation } of told) walk(successOf(operation).example);
     expect(seen.size).toBeGreaterThan(10);
   });
 });

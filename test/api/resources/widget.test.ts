@@ -26,6 +26,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
     const expires = String(Math.floor(Date.parse(payment.expires_at) / 1_000));
     const terms = [String(payment.deal_id), checksum(tokenAddress), payee, ZERO_ADDRESS, '12500000', expires];
     expect(body).toEqual({
+      id: payment.id,
       external_id: 'w-1',
       node_id: shop.nodeId,
       network_id: 31_337,
@@ -61,12 +62,18 @@ describe('GET /api/v1/widget/payments/{id}', () => {
       confirmations: { needed: expect.any(Number), seen: 0 },
       items: [],
       status: 'pending',
+      status_detail: null,
       payable: false,
       offer_valid_until: null,
       expires_at: payment.expires_at,
       server_time: expect.any(String),
       payer: null,
       transaction_hash: null,
+      merchant: { name: 'shop', accent_color: null, logo_url: null },
+      success_url: null,
+      cancel_url: null,
+      locale: null,
+      checkout_id: null,
       warning: expect.stringContaining('A plain transfer pays for nothing'),
     });
     const data = new Interface(body.contract.abi).encodeFunctionData(

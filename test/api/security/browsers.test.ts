@@ -6,7 +6,7 @@ import { createTenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
 
 /*
- * What a page of another origin gets from a browser that goes by the Fetch standard: the widget's data, and nothing else.
+ * What a page of another origin gets from a browser that goes by the Fetch standard: the widget's data and its events, and nothing else.
  */
 
 const api = await startApi();
@@ -20,7 +20,7 @@ const { access_token: widgetToken } = (
 const { token: operatorToken } = await api.actor('root');
 
 const operations = operationsOf(readOpenApi());
-const widgetOperation = 'getWidgetPayment';
+const widgetOperations = ['getWidgetPayment', 'getWidgetPaymentEvents'];
 const origins = ['https://shop.example', 'null', 'http://localhost:3000', 'https://pay.test.evil.example'];
 
 interface Sent {
@@ -31,7 +31,7 @@ interface Sent {
 }
 
 const validRequest = async (operation: ResolvedOperation): Promise<ApiRequest> => {
-  if (operation.operationId === widgetOperation) return { path: { id: shop.rows.payment! } };
+  if (widgetOperations.includes(operation.operationId)) return { path: { id: shop.rows.payment! } };
   if (operation.operationId === 'issueToken') {
     const { apiKey, secret } = shop.actor.credentials;
     return { body: { grant_type: 'client_credentials', api_key: apiKey, secret } };
@@ -84,13 +84,13 @@ const passesPreflight = ({ status, headers }: Response, { method, headers: wante
   );
 };
 
-it('one operation is for browsers', () => {
+it('two operations are for browsers', () => {
   const open = operations.filter((operation) => (operation as { 'x-cors'?: string })['x-cors'] !== undefined);
-  expect(open.map(({ operationId }) => operationId)).toEqual([widgetOperation]);
+  expect(open.map(({ operationId }) => operationId)).toEqual(widgetOperations);
 });
 
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (name, operation) => {
-  const isOpen = name === widgetOperation;
+  const isOpen = widgetOperations.includes(name);
 
   it(isOpen ? 'lets pages of any origin ask and read' : 'lets no page of another origin ask', async () => {
     const sent = toSend(operation, await validRequest(operation));
