@@ -1,0 +1,178 @@
+import { ethers } from 'ethers';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Payment, PaymentRequest } from '../../../api/generated/openapi-types.ts';
+import type { WalletChain } from '../../../dev/browser/account.ts';
+import { launchChromium } from '../../../dev/browser/chromium.ts';
+import { installWallets, type Finding, type InstalledWallet } from '../../../dev/browser/provider.ts';
+import { rpc } from '../../../dev/stack/chain.ts';
+import type { DealMode } from '../../../domain/payment.ts';
+import { createProduct, type Product } from '../../support/product.ts';
+import { openShop, type Shop } from '../../support/shop.ts';
+import { addTokens, giveCoins, giveTokens, type PayCurrency, type PaySymbol } from './tokens.ts';
+
+/** An order of a shop, ready for its buyer. */
+export interface Order {
+  readonly payment: Payment;
+  /** Address of its page. */
+  readonly url: string;
+}
+
+/** What an order asks for. Default: 12.5 of the currency. */
+export interface OrderOptions extends Partial<PaymentRequest> {
+  readonly mode?: DealMode;
+  readonly currency?: PaySymbol;
+}
+
+/** How a buyer looks at a page. */
+export interface VisitOptions extends BrowserContextOptions {
+  readonly wallets?: readonly InstalledWallet[];
+  readonly finding?: Finding;
+  /** Messages of the page's console that this test provokes. */
+  readonly expected?: RegExp;
+}
+
+/** A key with coins and tokens. */
+export interface Purse {
+  readonly privateKey: string;
+  readonly address: string;
+}
+
+/** The product, its shops, and a browser. */
+export interface World {
+  readonly product: Product;
+  readonly browser: Browser;
+  readonly shops: Readonly<Record<DealMode, Shop>>;
+  readonly currencies: Readonly<Record<PaySymbol, PayCurrency>>;
+  /** The chain alpha as wallets know it. */
+  readonly chain: WalletChain;
+  /** Creates an order, and waits until it can be paid. */
+  order(options?: OrderOptions): Promise<Order>;
+  /** Makes a key with 10 coins and, of the currency, 100 tokens. */
+  purse(currency?: PaySymbol, tokens?: string, coins?: string): Promise<Purse>;
+  /** Opens a page in a fresh context. */
+  visit(url: string, options?: VisitOptions): Promise<Page>;
+  /** JSON-RPC to the chain. */
+  send(method: string, params?: unknown[]): Promise<unknown>;
+  /** Balance of an account in base units of the currency. */
+  balance(account: string, currency: PaySymbol): Promise<bigint>;
+  /** Runs work while no block is mined. */
+  whileHalted(work: () => Promise<void>): Promise<void>;
+  /** Ends the api with SIGKILL, and starts it again after `meanwhile`. */
+  restartApi(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Closes the pages of a test. @throws Error when one of them had an error or called a foreign origin */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const BLOCK_SECONDS = 0.2;
+
+/** Creates a payment and gives the address of its page. */
+const orderOf = async (
+  world: Pick<World, 'shops' | 'currencies'>,
+  { mode = 'created', currency = 'USDC', ...more }: OrderOptions,
+): Promise<Order> => {
+  const shop = world.shops[mode];
+  const { id } = world.currencies[currency];
+  const price = currency === 'ETH' ? 0.125 : 12.5;
+  const payment = await shop.create('alpha', { currency_id: id, price, paid_price: price, ...more });
+  await shop.reached(payment, 'awaiting_payment');
+  return { payment, url: payment.checkout_url ?? '' };
+};
+
+/** Pages of the present test, and what went wrong in them. */
+const createVisits = (browser: Browser, isOwn: (origin: string) => boolean) => {
+  let contexts: Awaited<ReturnType<Browser['newContext']>>[] = [];
+  let problems: string[] = [];
+  return {
+    visit: async (url: string, { wallets = [], finding, expected, ...options }: VisitOptions = {}): Promise<Page> => {
+      const context = await browser.newContext({ locale: 'en-US', ...options });
+      contexts.push(context);
+      await installWallets(context, wallets, finding);
+      context.on('page', (page) => {
+        page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+        page.on('console', (message) => {
+          if (message.type() !== 'error' || expected?.test(message.text())) return;
+          problems.push(`console: ${message.text()}`);
+        });
+      });
+      context.on('request', (request) => {
+        const { protocol, origin } = new URL(request.url());
+        if (protocol.startsWith('http') && !isOwn(origin)) problems.push(`a request to ${origin}`);
+      });
+      const page = await context.newPage();
+      await page.goto(url);
+      return page;
+    },
+    leave: async (): Promise<void> => {
+      const [closing, seen] = [contexts, problems];
+      [contexts, problems] = [[], []];
+      await Promise.all(closing.map((context) => context.close()));
+      if (seen.length > 0) throw new Error(`a page had problems: ${seen.join('; ')}`);
+    },
+  };
+};
+
+/** Options of the world. */
+export interface WorldOptions {
+  /** Settings of api and worker. */
+  readonly environment?: Record<string, string>;
+}
+
+/** Starts the product with a shop for each deal mode, and a browser. */
+export const openWorld = async ({ environment }: WorldOptions = {}): Promise<World> => {
+  const product = await createProduct({ environment });
+  const { rpc: url, eip155, id: networkId } = product.dev.networks.alpha!;
+  const [browser, currencies] = await Promise.all([
+    launchChromium((line) => process.stderr.write(`${line}\n`)),
+    addTokens(product),
+  ]);
+  let [api] = await Promise.all([product.startApi(), product.startWorker()]);
+  const open = async (mode: DealMode): Promise<[DealMode, Shop]> => {
+    const shop = await openShop(product);
+    await shop.deployed('alpha');
+    if (mode === 'offered') await shop.merchant.offerDeals(shop.wallet.id, networkId);
+    return [mode, shop];
+  };
+  const modes = await Promise.all([open('created'), open('offered')]);
+  const shops = Object.fromEntries(modes) as Record<DealMode, Shop>;
+  // Shops of the tests are servers of this machine, too.
+  const visits = createVisits(browser, (origin) => new URL(origin).hostname === '127.0.0.1');
+  const send = (method: string, params: unknown[] = []): Promise<unknown> => rpc(url, method, params);
+  return {
+    product,
+    browser,
+    shops,
+    currencies,
+    chain: { eip155, rpc: url },
+    order: (options = {}) => orderOf({ shops, currencies }, options),
+    purse: async (currency = 'ETH', tokens = '100', coins = '10') => {
+      const { address, privateKey } = ethers.Wallet.createRandom();
+      await giveCoins(url, address, coins);
+      if (currency !== 'ETH') await giveTokens(url, address, currencies[currency], tokens);
+      return { address, privateKey };
+    },
+    ...visits,
+    send,
+    balance: (account, currency) => shops.created.buyers.alpha!.balance(currencies[currency].token, account),
+    whileHalted: async (work) => {
+      await send('evm_setIntervalMining', [0]);
+      try {
+        await work();
+      } finally {
+        await send('anvil_mine', []);
+        await send('evm_setIntervalMining', [BLOCK_SECONDS]);
+      }
+    },
+    restartApi: async (meanwhile) => {
+      process.kill(api.pid, 'SIGKILL');
+      await api.exited;
+      await meanwhile?.();
+      api = await product.startApi();
+    },
+    close: async () => {
+      await browser.close();
+      for (const shop of Object.values(shops)) shop.close();
+      await product.stop();
+    },
+  };
+};
