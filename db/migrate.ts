@@ -39,6 +39,7 @@ import { offers } from './migrations/0048-offers.ts';
 import { offerLooks } from './migrations/0049-offer-looks.ts';
 import { networksForBuyers } from './migrations/0050-networks-for-buyers.ts';
 import { waitingOffers } from './migrations/0051-waiting-offers.ts';
+import { pageFields } from './migrations/0052-page-fields.ts';
 
 const migrations = [
   tenancy,
@@ -81,6 +82,7 @@ const migrations = [
   offerLooks,
   networksForBuyers,
   waitingOffers,
+  pageFields,
 ];
 
 type Step = (typeof migrations)[number];

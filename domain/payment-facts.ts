@@ -23,6 +23,11 @@ export interface PaymentFacts {
     readonly external_id: string | null;
   }[];
   readonly metadata: string | null;
+  /** Where the buyer's page leads after the payment, and without one. */
+  readonly success_url: string | null;
+  readonly cancel_url: string | null;
+  /** Language of the page, BCP 47. */
+  readonly locale: string | null;
   readonly expires_at: Date;
   readonly retry: boolean;
   readonly retry_count: number;
@@ -84,6 +89,9 @@ export const describePayment = (payment: PaymentFacts, checksum: (address: strin
       external_id: item.external_id,
     })),
     metadata: payment.metadata,
+    success_url: payment.success_url,
+    cancel_url: payment.cancel_url,
+    locale: payment.locale,
     expires_at: payment.expires_at.toISOString(),
     retry: payment.retry,
     retry_count: payment.retry_count,
@@ -97,8 +105,8 @@ export const describePayment = (payment: PaymentFacts, checksum: (address: strin
     paid_at: payment.paid_tx_hash === null ? null : toText(payment.paid_at),
     payer: payment.paid_tx_hash === null || payment.payer_address === null ? null : checksum(payment.payer_address),
     completed_at: payment.status === 'completed' ? toText(payment.terminal_at) : null,
-    // Always null: Carat has no checkout page.
-    checkout_url: null,
+    // Its fragment is the access token, so only answers to the merchant have it.
+    checkout_url: null as string | null,
     created_at: payment.created_at.toISOString(),
     updated_at: payment.updated_at.toISOString(),
   };

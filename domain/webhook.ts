@@ -66,8 +66,11 @@ const placeOf = (host: string): Place => {
   return host.includes('.') && !privateNames.some((name) => isBelow(host, name)) ? 'public' : 'private';
 };
 
-/** Not `URL.canParse`: once Node has optimised that call, it misreads texts with letters such as ü. */
-const parseUrl = (text: string): URL | null => {
+/** True for a host of this machine, in the URL standard's form. */
+export const isLoopbackHost = (host: string): boolean => placeOf(host) === 'loopback';
+
+/** Parses a URL; null when it is none. Not `URL.canParse`: once Node has optimised that call, it misreads texts with letters such as ü. */
+export const parseUrl = (text: string): URL | null => {
   try {
     return new URL(text);
   } catch {

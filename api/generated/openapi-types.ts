@@ -1554,6 +1554,12 @@ export interface components {
       retry_count?: number | null;
       /** Format: ipv4 */
       client_ip?: string | null;
+      /** @description https URL to which the page at `checkout_url` leads the buyer after the payment */
+      success_url?: string | null;
+      /** @description https URL to which that page leads a buyer who does not pay */
+      cancel_url?: string | null;
+      /** @description Language of that page, as in BCP 47; if absent, the language of the buyer's browser */
+      locale?: string | null;
     };
     PaymentItem: {
       name: components['schemas']['Name'];
@@ -1656,7 +1662,13 @@ export interface components {
       payer?: components['schemas']['AddressOrNull'];
       /** @description Time when the payment became `completed`; never changes afterwards */
       completed_at?: components['schemas']['TimestampOrNull'];
-      /** @description URL of the hosted page where the buyer pays. Always null: this version has no such page */
+      /** @description URL to which the page at `checkout_url` leads the buyer after the payment */
+      success_url?: string | null;
+      /** @description URL to which that page leads a buyer who does not pay */
+      cancel_url?: string | null;
+      /** @description Language of that page, as in BCP 47 */
+      locale?: string | null;
+      /** @description URL of the hosted page where the buyer pays a web3 payment. Contains the access_token, so it is null in events and in the audit log */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -1755,7 +1767,13 @@ export interface components {
       payer?: components['schemas']['AddressOrNull'];
       /** @description Time when the payment became `completed`; never changes afterwards */
       completed_at?: components['schemas']['TimestampOrNull'];
-      /** @description URL of the hosted page where the buyer pays. Always null: this version has no such page */
+      /** @description URL to which the page at `checkout_url` leads the buyer after the payment */
+      success_url?: string | null;
+      /** @description URL to which that page leads a buyer who does not pay */
+      cancel_url?: string | null;
+      /** @description Language of that page, as in BCP 47 */
+      locale?: string | null;
+      /** @description URL of the hosted page where the buyer pays a web3 payment. Contains the access_token, so it is null in events and in the audit log */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -5678,7 +5696,10 @@ export interface operations {
            *           "payer": null,
            *           "completed_at": null,
            *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
-           *           "checkout_url": null,
+           *           "success_url": null,
+           *           "cancel_url": null,
+           *           "locale": null,
+           *           "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         },
@@ -5717,6 +5738,9 @@ export interface operations {
            *           "payer": null,
            *           "completed_at": null,
            *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "success_url": null,
+           *           "cancel_url": null,
+           *           "locale": null,
            *           "checkout_url": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
@@ -5763,7 +5787,10 @@ export interface operations {
            *           "payer": null,
            *           "completed_at": null,
            *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
-           *           "checkout_url": null,
+           *           "success_url": "https://shop.example/thanks?order=1001",
+           *           "cancel_url": "https://shop.example/cart",
+           *           "locale": "de",
+           *           "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:01:30.000Z"
            *         }
@@ -5828,7 +5855,10 @@ export interface operations {
          *         }
          *       ],
          *       "metadata": "{\"cart\":\"c-9\"}",
-         *       "expires_at": "2099-03-01T13:00:00Z"
+         *       "expires_at": "2099-03-01T13:00:00Z",
+         *       "success_url": "https://shop.example/thanks?order=1001",
+         *       "cancel_url": "https://shop.example/cart",
+         *       "locale": "de"
          *     }
          */
         'application/json': components['schemas']['PaymentRequest'];
@@ -5888,7 +5918,10 @@ export interface operations {
            *       "payer": null,
            *       "completed_at": null,
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
-           *       "checkout_url": null,
+           *       "success_url": "https://shop.example/thanks?order=1001",
+           *       "cancel_url": "https://shop.example/cart",
+           *       "locale": "de",
+           *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -6041,7 +6074,10 @@ export interface operations {
            *       "payer": null,
            *       "completed_at": null,
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
-           *       "checkout_url": null,
+           *       "success_url": "https://shop.example/thanks?order=1001",
+           *       "cancel_url": "https://shop.example/cart",
+           *       "locale": "de",
+           *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:01:30.000Z"
            *     }
@@ -6205,6 +6241,9 @@ export interface operations {
            *       "payer": null,
            *       "completed_at": "2099-03-01T12:01:30.000Z",
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
            *       "checkout_url": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-02T09:30:00.000Z"
@@ -6364,7 +6403,10 @@ export interface operations {
            *       "payer": null,
            *       "completed_at": null,
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
-           *       "checkout_url": null,
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:10:00.000Z"
            *     }
@@ -6607,6 +6649,15 @@ export interface operations {
            *       "server_time": "2099-03-01T12:01:30.000Z",
            *       "payer": null,
            *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *       "merchant": {
+           *         "name": "merchant",
+           *         "accent_color": null,
+           *         "logo_url": null
+           *       },
+           *       "success_url": "https://shop.example/thanks?order=1001",
+           *       "cancel_url": "https://shop.example/cart",
+           *       "locale": "de",
+           *       "checkout_id": null,
            *       "warning": "Pay only by the call in \"contract\". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is not recognised, and sent to diamond_address it stays there until the operator of this service recovers it."
            *     }
            */
@@ -6702,9 +6753,9 @@ export interface operations {
            *         "accent_color": null,
            *         "logo_url": null
            *       },
-           *       "success_url": null,
-           *       "cancel_url": null,
-           *       "locale": null,
+           *       "success_url": "https://shop.example/thanks?order=1001",
+           *       "cancel_url": "https://shop.example/cart",
+           *       "locale": "de",
            *       "checkout_id": null
            *     }
            */

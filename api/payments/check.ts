@@ -1,6 +1,8 @@
 import { isAddress } from '../../chain/pure/address.ts';
 import { invalidFields, type DomainError, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
+import { linkProblem, localeProblem } from '../../domain/pages/links.ts';
+import type { WebhookHosts } from '../../domain/webhook.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../request/formats.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
@@ -10,9 +12,22 @@ const MAX_DECIMALS = 36;
 const MAX_METADATA_BYTES = 8_192;
 const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
 
+/** The faults of the fields that a buyer's page shows. */
+const pageErrors = ({ success_url, cancel_url, locale }: PaymentRequest, hosts: WebhookHosts): FieldError[] => {
+  const problems = {
+    success_url: success_url == null ? null : linkProblem(success_url, hosts),
+    cancel_url: cancel_url == null ? null : linkProblem(cancel_url, hosts),
+    locale: locale == null ? null : localeProblem(locale),
+  };
+  return Object.entries(problems).flatMap(([field, message]) =>
+    message === null ? [] : [{ path: `/body/${field}`, message }],
+  );
+};
+
 /**
  * Checks the rules that need nothing but the request.
  * @param now milliseconds since the epoch
+ * @param hosts to which the page may lead the buyer
  * @returns the refusal of a request whose only fault is an expired `expires_at`, because it may repeat an earlier
  * order; null when valid
  * @throws DomainError invalid_request with every field that breaks a rule
@@ -21,6 +36,7 @@ export const checkPaymentRequest = (
   body: PaymentRequest,
   amounts: RequestedAmounts,
   now: number,
+  hosts: WebhookHosts,
 ): DomainError | null => {
   const errors: FieldError[] = [];
   const expiresAt = toDate(body.expires_at).getTime();
@@ -42,6 +58,7 @@ export const checkPaymentRequest = (
   if (body.member?.node_id !== undefined && body.member.node_id.toLowerCase() !== body.node_id.toLowerCase()) {
     errors.push({ path: '/body/member/node_id', message: 'must be the node_id of the payment' });
   }
+  errors.push(...pageErrors(body, hosts));
   const wrongAmounts = amountErrors(amounts);
   errors.push(...wrongAmounts);
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {

@@ -6,6 +6,7 @@ import { createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, networkRetired } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
+import type { WebhookHosts } from '../../domain/webhook.ts';
 import { tooLarge } from '../limits/sizes.ts';
 import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
@@ -21,6 +22,8 @@ import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from 
 export interface PaymentCreationDeps extends PaymentResponseDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
+  /** `loopback` lets the page lead the buyer to this machine without TLS. */
+  readonly webhookHosts: WebhookHosts;
   /** Maximum number of open payments of a node. */
   readonly maxOpenPayments: number;
 }
@@ -104,7 +107,7 @@ export const createPaymentCreation = (deps: PaymentCreationDeps): Pick<Handlers,
   return {
     createPayment: async ({ body, bytes, caller, audit }) => {
       const amounts = readAmounts(body, bytes);
-      const hasPassed = checkPaymentRequest(body, amounts, Date.now());
+      const hasPassed = checkPaymentRequest(body, amounts, Date.now(), deps.webhookHosts);
       return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
     },
   };

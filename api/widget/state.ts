@@ -79,9 +79,9 @@ export const toWidgetState = (payment: WidgetPaymentRow, now: number): WidgetPay
     expires_at: payment.expires_at.toISOString(),
     server_time: new Date(now).toISOString(),
     merchant: { name: payment.node_name, accent_color: null, logo_url: null },
-    success_url: null,
-    cancel_url: null,
-    locale: null,
+    success_url: payment.success_url,
+    cancel_url: payment.cancel_url,
+    locale: payment.locale,
     checkout_id: null,
   };
 };

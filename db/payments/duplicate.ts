@@ -5,7 +5,10 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import type { PaymentRecord } from './model.ts';
 import { itemsOf } from './read.ts';
 
-/** The terms that a repeated order must share with the payment: amount, currency, network, payee, items and metadata. */
+/**
+ * The terms that a repeated order must share with the payment: amount, currency, network, payee, items, metadata, and the
+ * links that lead the buyer back.
+ */
 type PaymentTerms = Pick<
   PaymentRecord,
   | 'network_id'
@@ -17,6 +20,8 @@ type PaymentTerms = Pick<
   | 'payment_address'
   | 'items'
   | 'metadata'
+  | 'success_url'
+  | 'cancel_url'
 >;
 
 /** Each term as text. An amount is compared by value, because decimals belong to the currency on a network. */
@@ -31,12 +36,14 @@ const termsOf = (payment: PaymentTerms): Readonly<Record<string, string | null>>
     payment_address: payment.payment_address,
     items: JSON.stringify(payment.items.map((item) => [item.name, amount(item.price_units), item.external_id])),
     metadata: payment.metadata,
+    success_url: payment.success_url,
+    cancel_url: payment.cancel_url,
   };
 };
 
 /**
  * The fields in which a repeated order differs from the stored payment. Fields that a retry computes anew (`expires_at`),
- * that the service fills in (the wallet), or that do not concern the deal (buyer, group, retries) are no terms.
+ * that the service fills in (the wallet), or that do not concern the deal (buyer, group, retries, the language of the page) are no terms.
  */
 const differingTerms = (asked: PaymentTerms, stored: PaymentTerms): FieldError[] => {
   const before = termsOf(stored);
@@ -48,7 +55,7 @@ const differingTerms = (asked: PaymentTerms, stored: PaymentTerms): FieldError[]
 const statement: Statement = {
   name: 'duplicate_payment',
   text: `SELECT p.id, p.network_id, p.currency_id, p.decimals, p.price_units, p.paid_price_units, p.payment_method,
-      p.payment_address, p.metadata, ${itemsOf('p')}
+      p.payment_address, p.metadata, p.success_url, p.cancel_url, ${itemsOf('p')}
     FROM payments p WHERE p.node_id = $1 AND p.external_id = $2`,
 };
 

@@ -43,6 +43,7 @@ const own = (type: string, ...names: (keyof PaymentRecord)[]): Column[] =>
 const paymentColumns: readonly Column[] = [
   ...own('uuid', 'id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id'),
   ...own('text', 'external_id', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'),
+  ...own('text', 'success_url', 'cancel_url', 'locale'),
   ...own('text', 'status', 'status_detail', 'deal_mode', 'diamond_address', 'token_address', 'terms_hash'),
   ...own('smallint', 'decimals'),
   ...own('numeric', 'price_units', 'paid_price_units'),

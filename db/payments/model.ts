@@ -37,6 +37,10 @@ export class PaymentModel extends BaseModel {
   declare payment_address: string;
   declare metadata: string | null;
   declare client_ip: string | null;
+  declare success_url: string | null;
+  declare cancel_url: string | null;
+  /** BCP 47. */
+  declare locale: string | null;
   declare retry: boolean;
   declare retry_count: number;
   declare expires_at: Date;

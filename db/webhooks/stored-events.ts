@@ -3,15 +3,18 @@ import type { PaymentFacts } from '../../domain/payment-facts.ts';
 import type { StoredEvent } from '../../domain/ports/deliveries.ts';
 
 type Place = Pick<PaymentFacts, 'currency_symbol' | 'eip155'>;
+type PageFields = Pick<PaymentFacts, 'success_url' | 'cancel_url' | 'locale'>;
 type Times = Pick<PaymentFacts, 'expires_at' | 'paid_at' | 'terminal_at' | 'created_at' | 'updated_at'>;
 
 /** The stored snapshot of a payment. Snapshots of earlier versions may lack newer fields. */
-type Snapshot = Omit<PaymentFacts, keyof Place | keyof Times | 'items'> & {
+type Snapshot = Omit<PaymentFacts, keyof Place | keyof PageFields | keyof Times | 'items'> & {
   readonly [Name in keyof Times]: string | Exclude<Times[Name], Date>;
 };
 
 /** A row of `storedEventColumns`. */
 export interface EventRow extends Place {
+  /** Null for a payment that is made up. */
+  readonly page: PageFields | null;
   readonly event_id: string;
   readonly type: string;
   readonly body: string | null;
@@ -23,7 +26,7 @@ export interface EventRow extends Place {
   readonly items: PaymentFacts['items'];
 }
 
-/** SQL on `webhook_events e`: its body, or its snapshot. Joins items, symbol and network, which never change for a payment. */
+/** SQL on `webhook_events e`: its body, or its snapshot. Joins the rest, which never changes for a payment. */
 export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS event_at,
   coalesce((e.snapshot ->> 'is_test')::boolean, false) AS is_test,
   CASE WHEN e.body IS NULL THEN e.snapshot END AS snapshot,
@@ -31,6 +34,8 @@ export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS e
     SELECT coalesce(jsonb_agg(ordered.item), '[]') FROM (
       SELECT jsonb_build_object('name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) AS item
       FROM payment_items i WHERE i.payment_id = e.payment_id ORDER BY i.position) ordered) END AS items,
+  CASE WHEN e.body IS NULL THEN (SELECT jsonb_build_object('success_url', p.success_url, 'cancel_url', p.cancel_url, 'locale', p.locale)
+    FROM payments p WHERE p.id = e.payment_id) END AS page,
   coalesce((SELECT c.symbol FROM currencies c WHERE c.id = (e.snapshot ->> 'currency_id')::uuid),
     -- a test has no such currency
     e.snapshot ->> 'currency_symbol') AS currency_symbol,
@@ -41,6 +46,7 @@ const toTime = (text: string | null | undefined): Date | null => (text == null ?
 /** Converts a row to an event, with its payment as it was. */
 export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent => {
   const { event_id: id, type, sequence, event_at: at, is_test: isTest, items, currency_symbol, eip155 } = row;
+  const page = row.page ?? { success_url: null, cancel_url: null, locale: null };
   const event = { id, type, sequence, at, isTest, alert: null, intervalSeconds: null };
   if (type.startsWith('alert.')) {
     return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
@@ -57,5 +63,5 @@ export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent =>
     created_at: new Date(snapshot.created_at),
     updated_at: new Date(snapshot.updated_at),
   };
-  return { ...event, payment: { ...snapshot, ...times, currency_symbol, eip155, items } };
+  return { ...event, payment: { ...snapshot, ...times, ...page, currency_symbol, eip155, items } };
 };

@@ -24,6 +24,9 @@ const columns = [
   'paid_tx_hash',
   'payer_address',
   'terminal_at',
+  'success_url',
+  'cancel_url',
+  'locale',
 ] as const satisfies (keyof PaymentRecord)[];
 
 type Columns = Pick<PaymentRecord, (typeof columns)[number] | 'currency_symbol' | 'eip155' | 'items'>;

@@ -77,6 +77,8 @@ const told = ({ id }: Payment): any[] => {
 it('a receiver hears of each step of a payment, signed, and without personal data', async () => {
   const payment = await shop.create('alpha', {
     member: { external_id: randomUUID(), name: 'Ada', surname: 'Private' },
+    success_url: 'https://shop.example/thanks',
+    locale: 'de',
   });
   await shop.pay('alpha', payment);
   const completed = await shop.reached(payment, 'completed');
@@ -94,7 +96,7 @@ it('a receiver hears of each step of a payment, signed, and without personal dat
     api_version: 'v1',
     timestamp: completed.updated_at,
     sequence: 4,
-    data: { payment: shown },
+    data: { payment: { ...shown, checkout_url: null } },
   });
   for (const { path: at, headers, body } of receiver.received) {
     expect(at).toBe('/carat/paid');

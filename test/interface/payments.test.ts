@@ -94,7 +94,10 @@ describe('the payment', () => {
       payer: null,
       completed_at: null,
       access_token: expect.stringMatching(/^\S+$/),
-      checkout_url: null,
+      success_url: null,
+      cancel_url: null,
+      locale: null,
+      checkout_url: `https://pay.test/pay/${body.id}#${body.access_token}`,
       created_at: anyTimestamp,
       updated_at: anyTimestamp,
     });

@@ -233,6 +233,9 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         payment_method: 'web3',
         payment_address: payee.toLowerCase(),
         metadata: '{"cart":"c-9"}',
+        success_url: 'https://shop.example/thanks?order=1001',
+        cancel_url: 'https://shop.example/cart',
+        locale: 'de',
         status: 'awaiting_payment',
         sequence: 2,
         deal_id: '4503599627370497',
@@ -463,7 +466,7 @@ beforeAll(async () => {
 const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification'];
 
 /** Values that each installation chooses. */
-const generated = ['access_token', 'kid', 'x', 'server_time'];
+const generated = ['access_token', 'checkout_url', 'kid', 'x', 'server_time'];
 /** Values that the service chooses when it writes; only at the top of an answer, because nested objects existed before. */
 const generatedByWrites = [
   'id',

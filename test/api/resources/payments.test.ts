@@ -379,6 +379,9 @@ describe('a repeated external_id', () => {
       { name: 'Socks', price: 0 },
     ],
     metadata: '{"cart":1}',
+    success_url: 'https://shop.example/a',
+    cancel_url: 'https://shop.example/a',
+    locale: 'de',
   };
   const repeat = async (first: Record<string, unknown>, again: Record<string, unknown>) => {
     const made = await created(create(first));
@@ -392,6 +395,7 @@ describe('a repeated external_id', () => {
     ['amounts as text and with zeros', { price: '20.00', paid_price: '12.50' }],
     ['items with null for what was left out', { items: [terms.items[0], { ...terms.items[1], external_id: null }] }],
     ['an address in lower case', { payment_address: payee.toLowerCase() }],
+    ['the language of the page', { locale: 'fr' }],
     ['the chain, buyer and retries', { chain_id: api.ids.chains.Main, client_ip: '203.0.113.9', retry: false }],
     ['a member', { member: { external_id: 'of a repetition', name: 'Ada' } }],
   ])('has the same terms with %s given otherwise', async (_, again) => {
@@ -415,6 +419,7 @@ describe('a repeated external_id', () => {
     ['items left out', { items: null }, ['items']],
     ['metadata', { metadata: '{"cart":2}' }, ['metadata']],
     ['metadata left out', { metadata: null }, ['metadata']],
+    ['links', { success_url: 'https://shop.example/b', cancel_url: null }, ['success_url', 'cancel_url']],
     ['currency and none of its amounts', { currency_id: api.ids.currencies.ETH }, ['currency_id']],
     [
       'method and network',
