@@ -24,7 +24,7 @@ const base = {
 };
 
 /** Folders whose tests need no services. */
-const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/'];
+const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/', '<rootDir>/test/widget/'];
 const generators = '<rootDir>/test/generators/';
 const clients = '<rootDir>/test/clients/';
 const liars = '<rootDir>/test/liars/';

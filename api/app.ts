@@ -37,6 +37,7 @@ import {
 } from './limits/rate-limit.ts';
 import { shareFairly } from './limits/fair-share.ts';
 import { createMemberHandlers } from './members/members.ts';
+import { createPageHandlers } from './pages/pages.ts';
 import { createPaymentHandlers } from './payments/handlers.ts';
 import { createPayoutHandlers } from './payouts/payouts.ts';
 import { createServiceHandlers } from './service/health.ts';
@@ -106,6 +107,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createAlertHandlers(deps),
   ...createAuditHandlers(deps),
   ...createWidgetHandlers(deps),
+  ...createPageHandlers(),
   ...createCatalogueHandlers(deps),
   ...createServiceHandlers(deps),
   ...createStatusHandlers(deps),

@@ -57,6 +57,7 @@ import type {
   ChainPage,
   NetworkPage,
   CurrencyPage,
+  WidgetTexts,
   Specification,
   Health,
   ServiceStatus,
@@ -589,6 +590,21 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getDocsScript(options?: CallOptions): Promise<string>;
 
   /**
+   * Get the page on which a buyer pays. `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Pages of other origins may not frame it.
+   *
+   * `GET /pay/{id}`
+   */
+  getPayPage(id: string, options?: CallOptions): Promise<string>;
+
+  /**
+   * Get the element that shows a payment on a page. `carat-pay.js` defines the element `<carat-pay>` and may be up to five minutes old in caches. A file with a hash in its name never changes, and files of released versions stay, so that a page can pin them by subresource integrity.
+   *
+   * `GET /widget/v1/{file}`
+   * @throws CaratError `route_not_found`
+   */
+  getWidgetFile(file: string, options?: CallOptions): Promise<string | WidgetTexts>;
+
+  /**
    * Get this document as JSON.
    *
    * `GET /openapi.json`
@@ -1028,6 +1044,13 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
   getDocs: async (options) => send<string>({ method: 'GET', path: '/docs', auth: 'none', repeatable: true }, options),
   getDocsScript: async (options) =>
     send<string>({ method: 'GET', path: '/docs/redoc.js', auth: 'none', repeatable: true }, options),
+  getPayPage: async (id, options) =>
+    send<string>({ method: 'GET', path: fillPath`/pay/${id}`, auth: 'none', repeatable: true }, options),
+  getWidgetFile: async (file, options) =>
+    send<string | WidgetTexts>(
+      { method: 'GET', path: fillPath`/widget/v1/${file}`, auth: 'none', repeatable: true },
+      options,
+    ),
   getSpecification: async (options) =>
     send<Specification>({ method: 'GET', path: '/openapi.json', auth: 'none', repeatable: true }, options),
 });

@@ -855,6 +855,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/pay/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the page on which a buyer pays
+     * @description `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Pages of other origins may not frame it.
+     */
+    get: operations['getPayPage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/widget/v1/{file}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the element that shows a payment on a page
+     * @description `carat-pay.js` defines the element `<carat-pay>` and may be up to five minutes old in caches. A file with a hash in its name never changes, and files of released versions stay, so that a page can pin them by subresource integrity.
+     */
+    get: operations['getWidgetFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/openapi.json': {
     parameters: {
       query?: never;
@@ -3034,6 +3074,10 @@ export interface components {
       next_cursor: string | null;
       items: components['schemas']['Currency'][];
     };
+    /** @description Texts of the element in one language, by their keys */
+    WidgetTexts: {
+      [key: string]: string;
+    };
     /** @description An OpenAPI 3.1 document */
     Specification: {
       [key: string]: unknown;
@@ -3575,6 +3619,7 @@ export type NetworkPage = components['schemas']['NetworkPage'];
 export type CurrencyToken = components['schemas']['CurrencyToken'];
 export type Currency = components['schemas']['Currency'];
 export type CurrencyPage = components['schemas']['CurrencyPage'];
+export type WidgetTexts = components['schemas']['WidgetTexts'];
 export type Specification = components['schemas']['Specification'];
 export type Health = components['schemas']['Health'];
 export type HealthGrade = components['schemas']['HealthGrade'];
@@ -8156,6 +8201,100 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getPayPage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 6f1d2c3b-4a59-4e68-8f7d-9c0b1a2d3e4f */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getWidgetFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example carat-pay.js */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/javascript': string;
+          'application/json': components['schemas']['WidgetTexts'];
+        };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      /** @description No version of the element has this file */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getSpecification: {
     parameters: {
       query?: never;
@@ -8257,6 +8396,8 @@ export interface Access {
   getReadiness: 'public';
   getDocs: 'public';
   getDocsScript: 'public';
+  getPayPage: 'public';
+  getWidgetFile: 'public';
   getSpecification: 'public';
 }
 
@@ -8320,5 +8461,7 @@ export interface Turns {
   getReadiness: 'single';
   getDocs: 'single';
   getDocsScript: 'single';
+  getPayPage: 'single';
+  getWidgetFile: 'single';
   getSpecification: 'single';
 }

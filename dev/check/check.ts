@@ -19,6 +19,8 @@ interface Step {
 /** All steps of `npm run check`, in order of duration. */
 const steps: Record<string, Step> = {
   types: { command: typescript, args: ['--project', 'tsconfig.json'] },
+  'types-widget': { command: typescript, args: ['--project', 'widget/tsconfig.json'] },
+  'types-widget-tests': { command: typescript, args: ['--project', 'test/widget/tsconfig.json'] },
   lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
   format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
   solidity: { command: binaryPath('forge'), args: ['fmt', '--check', 'contracts', 'test/contracts', 'test/proofs'] },
@@ -32,6 +34,11 @@ const steps: Record<string, Step> = {
     command: process.execPath,
     args: ['scripts/build-contracts.ts', '--check'],
     subject: 'scripts/build-contracts.ts',
+  },
+  'generated-widget': {
+    command: process.execPath,
+    args: ['scripts/build-widget.ts', '--check'],
+    subject: 'scripts/build-widget.ts',
   },
   'generated-api': {
     command: process.execPath,

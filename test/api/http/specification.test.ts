@@ -22,10 +22,12 @@ const withoutPermission = ['listNodes', 'listChains', 'listNetworks', 'listCurre
 const ofTheOperator = ['getStatus'];
 /** Refusals of requests that belong to no operation. */
 const routeLevel: ProblemCode[] = ['route_not_found', 'method_not_allowed'];
+/** Its page is the same for every id. */
+const neverAbsent = ['getPayPage'];
 /** They need no database. */
 const neverUnavailable = ['getHealth'];
 /** Answers that are no data: the document itself and its page. They are cached and need no example. */
-const documents = ['getDocs', 'getDocsScript', 'getSpecification'];
+const documents = ['getDocs', 'getDocsScript', 'getSpecification', 'getPayPage', 'getWidgetFile'];
 
 const codesOf = (operation: ResolvedOperation, status: number): string[] =>
   operation.responses[String(status)]?.['x-codes'] ?? [];
@@ -43,7 +45,7 @@ const needed = (operation: ResolvedOperation): Partial<Record<number, ProblemCod
     ...(withToken ? { 401: ['missing_token', 'invalid_token'] } : {}),
     ...(withToken || operation['x-rate-limit'] === 'address' ? { 429: ['rate_limited'] } : {}),
     ...(operation['x-permission'] === undefined ? {} : { 403: ['permission_denied'] }),
-    ...(path.includes('{') ? { 404: [] } : {}),
+    ...(path.includes('{') && !neverAbsent.includes(operationId) ? { 404: [] } : {}),
     ...(withToken && method === 'POST' ? { 409: ['idempotency_key_reused'] } : {}),
     ...(requestBody === undefined || oauth ? {} : { 413: ['payload_too_large'], 415: ['unsupported_media_type'] }),
     // RFC 6749 has no other code for them.

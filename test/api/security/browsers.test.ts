@@ -6,7 +6,7 @@ import { createTenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
 
 /*
- * What a page of another origin gets from a browser that goes by the Fetch standard: the widget's data and its events, and nothing else.
+ * What a page of another origin gets from a browser that goes by the Fetch standard: the widget's data, its events and its script, and nothing else.
  */
 
 const api = await startApi();
@@ -21,6 +21,7 @@ const { token: operatorToken } = await api.actor('root');
 
 const operations = operationsOf(readOpenApi());
 const widgetOperations = ['getWidgetPayment', 'getWidgetPaymentEvents'];
+const openOperations = [...widgetOperations, 'getWidgetFile'];
 const origins = ['https://shop.example', 'null', 'http://localhost:3000', 'https://pay.test.evil.example'];
 
 interface Sent {
@@ -32,6 +33,8 @@ interface Sent {
 
 const validRequest = async (operation: ResolvedOperation): Promise<ApiRequest> => {
   if (widgetOperations.includes(operation.operationId)) return { path: { id: shop.rows.payment! } };
+  if (operation.operationId === 'getPayPage') return { path: { id: shop.rows.payment! } };
+  if (operation.operationId === 'getWidgetFile') return { path: { file: 'carat-pay.js' } };
   if (operation.operationId === 'issueToken') {
     const { apiKey, secret } = shop.actor.credentials;
     return { body: { grant_type: 'client_credentials', api_key: apiKey, secret } };
@@ -84,13 +87,13 @@ const passesPreflight = ({ status, headers }: Response, { method, headers: wante
   );
 };
 
-it('two operations are for browsers', () => {
+it('only the widget is for browsers', () => {
   const open = operations.filter((operation) => (operation as { 'x-cors'?: string })['x-cors'] !== undefined);
-  expect(open.map(({ operationId }) => operationId)).toEqual(widgetOperations);
+  expect(open.map(({ operationId }) => operationId)).toEqual(openOperations);
 });
 
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (name, operation) => {
-  const isOpen = widgetOperations.includes(name);
+  const isOpen = openOperations.includes(name);
 
   it(isOpen ? 'lets pages of any origin ask and read' : 'lets no page of another origin ask', async () => {
     const sent = toSend(operation, await validRequest(operation));

@@ -1,0 +1,19 @@
+import { ApiError } from '../errors/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import { pageScript, widgetFiles } from './files.ts';
+import { createPage } from './page.ts';
+
+/** The buyer's page, and the element that it and merchants' own pages show. */
+export const createPageHandlers = (): Pick<Handlers, 'getPayPage' | 'getWidgetFile'> => {
+  const files = widgetFiles();
+  const page = createPage(pageScript());
+  return {
+    getPayPage: () => Promise.resolve(page([])),
+
+    getWidgetFile: ({ params }) => {
+      const file = files.get(params.file);
+      if (file === undefined) throw new ApiError('route_not_found', 'No version of the element has this file');
+      return Promise.resolve(file);
+    },
+  };
+};

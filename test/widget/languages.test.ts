@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { chooseFormat, chooseLanguage, fill, languages } from '../../widget/view/texts.ts';
+
+const folder = new URL('../../widget/locales/', import.meta.url);
+const textsOf = (language: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8')) as Record<string, string>;
+const english = textsOf('en');
+const placesIn = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
+
+it('every language that the page speaks has a file, and no other', () => {
+  expect(readdirSync(folder).toSorted()).toEqual([...languages].map((language) => `${language}.json`).toSorted());
+});
+
+it.each(languages)('%s has every text, with the same places for values', (language) => {
+  const texts = textsOf(language);
+  expect(Object.keys(texts)).toEqual(Object.keys(english));
+  for (const [key, text] of Object.entries(texts)) {
+    expect([key, placesIn(text)]).toEqual([key, placesIn(english[key]!)]);
+    expect(text.trim()).not.toBe('');
+  }
+});
+
+it('no other language repeats an English sentence', () => {
+  for (const language of languages.filter((spoken) => spoken !== 'en')) {
+    const same = Object.entries(textsOf(language)).filter(([key, text]) => text === english[key] && text.includes(' '));
+    expect([language, same]).toEqual([language, []]);
+  }
+});
+
+it('the first wish that the page speaks is chosen, and its region for numbers', () => {
+  expect(chooseLanguage([null, 'tlh', 'pt-BR', 'de'])).toBe('pt');
+  expect(chooseLanguage(['tlh'])).toBe('en');
+  expect(chooseFormat('pt', [null, 'tlh', 'pt-BR', 'de'])).toBe('pt-BR');
+  expect(chooseFormat('en', ['en-☃'])).toBe('en');
+});
+
+it('a value is put in as it is', () => {
+  expect(fill('Pay {amount} on {network}', { amount: '1 $& {network}', network: 'alpha' })).toBe(
+    'Pay 1 $& {network} on alpha',
+  );
+  expect(fill('{unknown}')).toBe('{unknown}');
+});

@@ -1,0 +1,1 @@
+var n=()=>{let t=document.createElement("carat-pay"),e=location.hash.slice(1),o=decodeURIComponent(location.pathname.split("/").at(-1)??"");t.setAttribute(e.startsWith("ct_")?"checkout":"payment",o),t.setAttribute("token",e),document.querySelector("main").replaceChildren(t)};addEventListener("hashchange",n);n();

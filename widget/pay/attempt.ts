@@ -1,0 +1,238 @@
+import type { Asked } from './memory.ts';
+import { asking, stop, Stop, toStop, type Phase } from './phases.ts';
+import { assertPlace, isSame, reachNetwork, type Attempt } from './network.ts';
+import { ask, toWalletError } from '../wallet/provider.ts';
+import { createReads, quantity, type Call } from '../wallet/reads.ts';
+import type { WidgetPayment } from '../service/types.ts';
+import { askBatch, canBatch, signPermit } from '../wallet/ways.ts';
+import type { Wallet } from '../wallet/wallets.ts';
+
+/** Gas of a payment that cannot be estimated yet, because its approval is still to come. */
+const PAY_GAS = 120_000n;
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
+
+const payCall = ({ account }: Attempt, data: WidgetPayment): Call => ({
+  from: account,
+  to: data.diamond_address,
+  data: data.contract.data,
+  value: data.contract.value,
+});
+
+const tokenCall = ({ account }: Attempt, data: WidgetPayment, call: string): Call => ({
+  from: account,
+  to: data.token_address!,
+  data: call,
+  value: '0',
+});
+
+/** True where the account has sent something since the wallet was asked, or the wallet cannot tell. */
+export const isSentSince = async ({ provider }: Wallet, { account, sentBefore }: Asked): Promise<boolean> => {
+  try {
+    return (await createReads(provider).sentCount(account)) > BigInt(sentBefore);
+  } catch {
+    return true;
+  }
+};
+
+/** The data that pays. It must be of the payment that the page shows. */
+const load = async ({ service, state }: Attempt): Promise<WidgetPayment> => {
+  const data = await service.payment();
+  const shown = state();
+  const isShown =
+    data.amount === shown.amount &&
+    data.decimals === shown.decimals &&
+    data.currency === shown.currency &&
+    data.network_id === shown.network_id &&
+    isSame(data.payment_address, shown.payment_address) &&
+    isSame(data.token_address, shown.token_address);
+  if (!isShown) throw stop('terms_changed');
+  // The state of the payment says why.
+  if (!data.payable) throw new Stop({ name: 'ready' });
+  return data;
+};
+
+/** @throws Stop when the account has too little */
+const checkFunds = async ({ wallet, account }: Attempt, data: WidgetPayment, gas: bigint): Promise<void> => {
+  const reads = createReads(wallet.provider);
+  const { token_address: token } = data;
+  const [value, due] = [BigInt(data.contract.value), BigInt(data.amount)];
+  const coins = await reads.coins(account);
+  if (coins < value) throw stop('few_coins', { has: coins, needs: value });
+  if (token !== null) {
+    const tokens = await reads.tokens(token, account);
+    if (tokens < due) throw stop('few_tokens', { has: tokens, needs: due });
+  }
+  if (gas === 0n) return;
+  const needs = value + gas * (await reads.gasPrice());
+  if (coins < needs) throw stop('few_fees', { has: coins, needs });
+};
+
+/**
+ * Asks the wallet to send a transaction. The page remembers first what it asks for, so that nothing is asked for twice.
+ * @returns hash of the transaction; null where the wallet answers with something else, as contract wallets do
+ */
+const send = async (attempt: Attempt, phase: Phase, step: Asked['step'], call: Call): Promise<string | null> => {
+  const { wallet, account, memory, enter } = attempt;
+  await assertPlace(attempt);
+  enter(phase);
+  const sentBefore = (await createReads(wallet.provider).sentCount(account)).toString();
+  const asked: Asked = { step, wallet: wallet.id, account, sentBefore, hash: null };
+  memory.save(asked);
+  try {
+    const { from, to, data, value } = call;
+    const chainId = quantity(attempt.state().network_id);
+    const transaction = { from, to, data, value: quantity(BigInt(value)), chainId };
+    const answer = await ask(wallet.provider, 'eth_sendTransaction', [transaction]);
+    const hash = isHash(answer) ? answer : null;
+    memory.save({ ...asked, hash: hash ?? 'unknown' });
+    return hash;
+  } catch (error) {
+    // Only a refusal is sure. After any other error the transaction may be on its way.
+    const isRefusal = ['rejected', 'locked', 'unsupported', 'busy'].includes(toWalletError(error).fault);
+    if (!isRefusal && (await isSentSince(wallet, asked))) throw stop('maybe_sent');
+    memory.clear();
+    throw error;
+  }
+};
+
+/** Waits for the allowance itself, because contract wallets answer with hashes that no network knows. */
+const awaitAllowance = async (
+  attempt: Attempt,
+  data: WidgetPayment,
+  isEnough: (allowance: bigint) => boolean,
+  hash: string | null,
+): Promise<void> => {
+  const { wallet, account, memory, enter, nextLook } = attempt;
+  const reads = createReads(wallet.provider);
+  enter({ name: 'approving' });
+  const { spender } = data.approval!;
+  while (!isEnough(await reads.allowance(data.token_address!, account, spender))) {
+    if (hash !== null && (await reads.outcome(hash)) === 'failed') throw stop('approval_failed');
+    await nextLook();
+  }
+  memory.clear();
+};
+
+/** Asks the wallet for the payment itself, after it was tried without being sent. */
+const sendPayment = async (
+  attempt: Attempt,
+  data: WidgetPayment,
+  [step, steps]: readonly [number, number],
+  call = payCall(attempt, data),
+): Promise<string | null> => {
+  await checkFunds(attempt, data, 0n);
+  const gas = await createReads(attempt.wallet.provider)
+    .gas(call)
+    .catch((error: unknown) => {
+      throw toStop(error, data);
+    });
+  await checkFunds(attempt, data, gas);
+  return send(attempt, asking('pay', step, steps), 'pay', call);
+};
+
+/** Approves exactly the amount, then pays. A token that demands it (USDT) has its allowance set to zero first. */
+const approveAndPay = async (attempt: Attempt, data: WidgetPayment, allowance: bigint): Promise<string | null> => {
+  const { data: full, reset_data: reset } = data.approval!;
+  const approveCall = tokenCall(attempt, data, full);
+  const accepts = (): Promise<boolean> =>
+    createReads(attempt.wallet.provider)
+      .gas(approveCall)
+      .then(
+        () => true,
+        () => false,
+      );
+  const steps = allowance > 0n && !(await accepts()) ? 3 : 2;
+  if (steps === 3) {
+    const hash = await send(attempt, asking('reset', 1, steps), 'approve', tokenCall(attempt, data, reset));
+    await awaitAllowance(attempt, data, (left) => left === 0n, hash);
+  }
+  const hash = await send(attempt, asking('approve', steps - 1, steps), 'approve', approveCall);
+  await awaitAllowance(attempt, data, (left) => left >= BigInt(data.amount), hash);
+  // Meanwhile an offer may have ended.
+  return sendPayment(attempt, await load(attempt), [steps, steps]);
+};
+
+/** Approves and pays as one. */
+const payAtOnce = async (attempt: Attempt, data: WidgetPayment, allowance: bigint): Promise<null> => {
+  const { wallet, account, memory, enter } = attempt;
+  await assertPlace(attempt);
+  enter(asking('batch', 1, 1));
+  const { data: full, reset_data: reset } = data.approval!;
+  const approvals = allowance === 0n ? [full] : [reset, full];
+  const calls = [...approvals.map((call) => tokenCall(attempt, data, call)), payCall(attempt, data)];
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const id = `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  const asked: Asked = { step: 'batch', wallet: wallet.id, account, sentBefore: '0', hash: id };
+  memory.save(asked);
+  try {
+    const given = await askBatch({ provider: wallet.provider, account, networkId: data.network_id, calls, id });
+    memory.save({ ...asked, hash: given });
+    return null;
+  } catch (error) {
+    if (toWalletError(error).fault === 'wallet_failed') throw stop('maybe_sent');
+    memory.clear();
+    throw error;
+  }
+};
+
+/** Signs a permit over the amount, and pays with it. */
+const permitAndPay = async (attempt: Attempt, data: WidgetPayment): Promise<string | null> => {
+  const { wallet, account, enter } = attempt;
+  const nonce = await createReads(wallet.provider).permitNonce(data.token_address!, account);
+  await assertPlace(attempt);
+  enter(asking('permit', 1, 2));
+  const call = await signPermit(wallet.provider, data.permit!, account, nonce);
+  return sendPayment(attempt, data, [2, 2], { ...payCall(attempt, data), data: call });
+};
+
+/** The result of a way to pay; `unsupported` where the wallet does not know it. */
+const unlessUnsupported = async <T>(way: () => Promise<T>): Promise<T | 'unsupported'> => {
+  try {
+    return await way();
+  } catch (error) {
+    if (error instanceof Stop || toWalletError(error).fault !== 'unsupported') throw error;
+    return 'unsupported';
+  }
+};
+
+/** The ways to pay with a token, from the fewest questions to the most. */
+const payToken = async (attempt: Attempt, data: WidgetPayment): Promise<string | null> => {
+  const { wallet, account } = attempt;
+  const reads = createReads(wallet.provider);
+  const allowance = await reads.allowance(data.token_address!, account, data.approval!.spender);
+  if (allowance >= BigInt(data.amount)) return sendPayment(attempt, data, [1, 1]);
+  if (await canBatch(wallet.provider, account, data.network_id)) {
+    const outcome = await unlessUnsupported(() => payAtOnce(attempt, data, allowance));
+    if (outcome !== 'unsupported') return outcome;
+  }
+  await checkFunds(attempt, data, PAY_GAS);
+  // Tokens check the signature of an account that has code in other ways.
+  if (data.permit != null && !(await reads.hasCode(account))) {
+    const outcome = await unlessUnsupported(() => permitAndPay(attempt, data));
+    if (outcome !== 'unsupported') return outcome;
+  }
+  return approveAndPay(attempt, data, allowance);
+};
+
+/**
+ * Asks the wallet for all that the payment needs, one question after another.
+ * @returns hash of the payment; null where the wallet gave none
+ * @throws Stop in the phase in which the attempt ends
+ */
+export const attemptPayment = async (attempt: Attempt): Promise<string | null> => {
+  let data: WidgetPayment | null = null;
+  try {
+    await reachNetwork(attempt);
+    const { token_address: token, amount } = attempt.state();
+    if (token !== null) {
+      // Before the offer is revealed.
+      const tokens = await createReads(attempt.wallet.provider).tokens(token, attempt.account);
+      if (tokens < BigInt(amount)) throw stop('few_tokens', { has: tokens, needs: BigInt(amount) });
+    }
+    data = await load(attempt);
+    return data.token_address === null ? await sendPayment(attempt, data, [1, 1]) : await payToken(attempt, data);
+  } catch (error) {
+    throw toStop(error, data);
+  }
+};

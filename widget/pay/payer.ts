@@ -1,0 +1,267 @@
+import { attemptPayment, isSentSince } from './attempt.ts';
+import { createMemory } from './memory.ts';
+import { isSame } from './network.ts';
+import { asking, stop, Stop, toStop, type Phase } from './phases.ts';
+import { ask } from '../wallet/provider.ts';
+import { createReads, toAccounts } from '../wallet/reads.ts';
+import type { Service } from '../service/service.ts';
+import type { WidgetPaymentState } from '../service/types.ts';
+import type { Wallet } from '../wallet/wallets.ts';
+import { batchOutcome } from '../wallet/ways.ts';
+
+/** Funds of an account: wei, and base units of the payment's token, null for a payment in coins. */
+export interface Funds {
+  readonly coins: bigint;
+  readonly tokens: bigint | null;
+}
+
+/** A buyer's wallet and one payment. */
+export interface Payer {
+  readonly phase: Phase;
+  readonly wallet: Wallet | null;
+  readonly account: string | null;
+  /** Null until the wallet is on the payment's network. */
+  readonly funds: Funds | null;
+  connect(wallet: Wallet): Promise<void>;
+  /** Goes on after a reload with the wallet that was asked, without a question to its owner. */
+  resume(wallets: readonly Wallet[]): Promise<void>;
+  pay(): Promise<void>;
+  /** Lets the buyer choose a wallet again. What was asked of this one stays remembered. */
+  leave(): void;
+  /** Forgets what was asked of the wallet. */
+  forget(): void;
+  /** The payment has ended: nothing needs to be remembered, and nothing is waited for. */
+  settle(): void;
+  /** Ends all waiting. */
+  end(): void;
+}
+
+interface PayerDeps {
+  readonly paymentId: string;
+  readonly service: Service;
+  /** The state that the page shows now. */
+  readonly state: () => WidgetPaymentState;
+  readonly changed: () => void;
+}
+
+/** Milliseconds without the payment on the network after which the page says so. */
+const LATE_MS = 120_000;
+/** Bounds of the pause between two looks at the network, in milliseconds. */
+const [MIN_LOOK_MS, MAX_LOOK_MS] = [1_000, 15_000];
+
+/** Runs work while no other tab of this browser pays the same payment. */
+const exclusively = async (paymentId: string, work: () => Promise<void>): Promise<void> => {
+  if (!('locks' in navigator)) return work();
+  await navigator.locks.request(`carat-pay:${paymentId}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null) throw stop('other_tab');
+    await work();
+  });
+};
+
+/** Guides one wallet through one payment. */
+export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): Payer => {
+  const memory = createMemory(paymentId);
+  let phase: Phase = { name: 'no_wallet' };
+  let wallet: Wallet | null = null;
+  let account: string | null = null;
+  let funds: Funds | null = null;
+  /** Grows whenever something replaces what is under way; the late answers of an earlier turn change nothing. */
+  let turn = 0;
+  let stopListening = (): void => {};
+
+  const enter = (next: Phase): void => {
+    phase = next;
+    changed();
+  };
+
+  /** For work under way: throws when something has replaced it. */
+  const begin = () => {
+    const mine = (turn += 1);
+    const check = (): void => {
+      if (mine !== turn) throw new Stop(phase);
+    };
+    return {
+      isCurrent: (): boolean => mine === turn,
+      enter: (next: Phase): void => {
+        check();
+        enter(next);
+      },
+      nextLook: async (): Promise<void> => {
+        const pause = Math.min(Math.max(state().network.block_time_ms, MIN_LOOK_MS), MAX_LOOK_MS);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        check();
+      },
+    };
+  };
+
+  /** Reads the account's funds where the wallet is on the payment's network. */
+  const showFunds = async (): Promise<void> => {
+    const mine = turn;
+    const [reads, owner, { token_address: token, network_id: wanted }] = [
+      createReads(wallet!.provider),
+      account!,
+      state(),
+    ];
+    const load = async (): Promise<Funds | null> => {
+      if ((await reads.chainId()) !== wanted) return null;
+      const tokens = token === null ? null : await reads.tokens(token, owner);
+      return { coins: await reads.coins(owner), tokens };
+    };
+    const loaded = await load().catch(() => null);
+    if (mine !== turn) return;
+    funds = loaded;
+    changed();
+  };
+
+  const becomeReady = (): void => {
+    turn += 1;
+    enter({ name: 'ready' });
+    void showFunds();
+  };
+
+  const leave = (): void => {
+    turn += 1;
+    stopListening();
+    [wallet, account, funds] = [null, null, null];
+    enter({ name: 'no_wallet' });
+  };
+
+  const listen = ({ provider }: Wallet): void => {
+    const onAccounts = (value: unknown): void => {
+      const [first] = toAccounts(value);
+      // Once the payment is sent, another account changes nothing.
+      if (phase.name === 'sent' || isSame(first ?? null, account)) return;
+      if (first === undefined) return leave();
+      account = first;
+      funds = null;
+      becomeReady();
+    };
+    const onChain = (): void => void (phase.name === 'ready' && showFunds());
+    provider.on?.('accountsChanged', onAccounts);
+    provider.on?.('chainChanged', onChain);
+    stopListening = () => {
+      provider.removeListener?.('accountsChanged', onAccounts);
+      provider.removeListener?.('chainChanged', onChain);
+      stopListening = () => {};
+    };
+  };
+
+  /** Looks at the network until the payment's state says more. Nothing here says that it is paid. */
+  const follow = (hash: string | null): void => {
+    const { isCurrent, nextLook, enter: show } = begin();
+    enter({ name: 'sent', hash, isLate: false });
+    const { provider } = wallet!;
+    const asked = memory.load();
+    const look = (): Promise<string | null> => {
+      if (asked?.step === 'batch') return batchOutcome(provider, asked.hash!);
+      return hash === null ? Promise.resolve(null) : createReads(provider).outcome(hash);
+    };
+    const since = Date.now();
+    const watch = async (): Promise<void> => {
+      while (isCurrent()) {
+        await nextLook();
+        const outcome = await look().catch(() => null);
+        if (outcome === 'failed') {
+          memory.clear();
+          show({ name: 'trouble', trouble: 'payment_failed' });
+          return;
+        }
+        if (Date.now() - since > LATE_MS) show({ name: 'sent', hash, isLate: true });
+      }
+    };
+    watch().catch(() => {});
+  };
+
+  /** True when the wallet was asked for the payment before and may have sent it: then the page follows that. */
+  const goOn = async (): Promise<boolean> => {
+    const asked = memory.load();
+    if (asked === null || asked.step === 'approve' || !isSame(asked.account, account)) return false;
+    const wasSent =
+      asked.step === 'batch'
+        ? await batchOutcome(wallet!.provider, asked.hash!).then(
+            (outcome) => outcome === null,
+            () => true,
+          )
+        : asked.hash !== null || (await isSentSince(wallet!, asked));
+    if (wasSent) follow(asked.step === 'batch' || asked.hash === 'unknown' ? null : asked.hash);
+    else memory.clear();
+    return wasSent;
+  };
+
+  const use = async (chosen: Wallet, owner: string): Promise<void> => {
+    stopListening();
+    [wallet, account, funds] = [chosen, owner, null];
+    listen(chosen);
+    if (!(await goOn())) becomeReady();
+  };
+
+  return {
+    get phase() {
+      return phase;
+    },
+    get wallet() {
+      return wallet;
+    },
+    get account() {
+      return account;
+    },
+    get funds() {
+      return funds;
+    },
+
+    connect: async (chosen) => {
+      const { isCurrent } = begin();
+      wallet = chosen;
+      enter(asking('connect', 1, 1));
+      try {
+        const [first] = toAccounts(await ask(chosen.provider, 'eth_requestAccounts'));
+        if (!isCurrent()) return;
+        if (first === undefined) throw stop('no_account');
+        await use(chosen, first);
+      } catch (error) {
+        if (isCurrent()) enter(toStop(error).phase);
+      }
+    },
+
+    resume: async (wallets) => {
+      const asked = memory.load();
+      const known = wallets.find(({ id }) => id === asked?.wallet);
+      if (asked === null || known === undefined || phase.name !== 'no_wallet') return;
+      const accounts = await createReads(known.provider)
+        .accounts()
+        .catch(() => []);
+      const isFree = phase.name === 'no_wallet' && wallet === null;
+      if (isFree && accounts.some((entry) => isSame(entry, asked.account))) await use(known, asked.account);
+    },
+
+    pay: async () => {
+      if (wallet === null || account === null || (phase.name !== 'ready' && phase.name !== 'trouble')) return;
+      const { isCurrent, enter: show, nextLook } = begin();
+      const attempt = { wallet, account, service, memory, state, enter: show, nextLook };
+      enter({ name: 'checking' });
+      try {
+        await exclusively(paymentId, async () => {
+          if (await goOn()) return;
+          const hash = await attemptPayment(attempt);
+          if (isCurrent()) follow(hash);
+        });
+      } catch (error) {
+        if (isCurrent()) enter(toStop(error).phase);
+      }
+    },
+
+    leave,
+    forget: () => {
+      memory.clear();
+      becomeReady();
+    },
+    settle: () => {
+      turn += 1;
+      memory.clear();
+    },
+    end: () => {
+      turn += 1;
+      stopListening();
+    },
+  };
+};

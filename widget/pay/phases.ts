@@ -1,0 +1,75 @@
+import { toWalletError, type Fault } from '../wallet/provider.ts';
+import { ServiceError } from '../service/service.ts';
+import type { WidgetPayment } from '../service/types.ts';
+
+/** What a buyer's wallet is asked for. */
+export type Question = 'connect' | 'switch' | 'reset' | 'approve' | 'permit' | 'batch' | 'pay';
+
+/** Reasons why a payment does not go on. */
+export type Trouble =
+  | Fault
+  | 'no_account'
+  | 'wrong_network'
+  | 'other_chain'
+  | 'few_tokens'
+  | 'few_coins'
+  | 'few_fees'
+  | 'approval_failed'
+  | 'payment_failed'
+  | 'refused_by_contract'
+  | 'terms_changed'
+  | 'service_silent'
+  | 'other_tab'
+  | 'maybe_sent';
+
+interface TroublePhase {
+  readonly name: 'trouble';
+  readonly trouble: Trouble;
+  /** Base units or wei: what the buyer has, and what is needed. */
+  readonly has?: bigint;
+  readonly needs?: bigint;
+  /** Name of the contract's error. */
+  readonly error?: string;
+}
+
+/** Where a payment stands between page and wallet. The payment's own status is what the api says, never this. */
+export type Phase =
+  | { readonly name: 'no_wallet' }
+  | { readonly name: 'ready' }
+  | { readonly name: 'checking' }
+  | { readonly name: 'asking'; readonly question: Question; readonly step: number; readonly steps: number }
+  | { readonly name: 'approving' }
+  | { readonly name: 'sent'; readonly hash: string | null; readonly isLate: boolean }
+  | TroublePhase;
+
+export const asking = (question: Question, step: number, steps: number): Phase => ({
+  name: 'asking',
+  question,
+  step,
+  steps,
+});
+
+/** Ends an attempt to pay, in the phase that the page then shows. */
+export class Stop extends Error {
+  readonly phase: Phase;
+
+  constructor(phase: Phase) {
+    super(phase.name);
+    this.phase = phase;
+  }
+}
+
+export const stop = (trouble: Trouble, more: Omit<TroublePhase, 'name' | 'trouble'> = {}): Stop =>
+  new Stop({ name: 'trouble', trouble, ...more });
+
+/**
+ * The stop for anything that a wallet or the service threw. A revert is told by the contract's own error.
+ * @param data of the payment, where it was loaded
+ */
+export const toStop = (error: unknown, data: WidgetPayment | null = null): Stop => {
+  if (error instanceof Stop) return error;
+  if (error instanceof ServiceError) return stop('service_silent');
+  const { fault, revert } = toWalletError(error);
+  const named = data?.contract.errors.find(({ selector }) => revert?.toLowerCase().startsWith(selector));
+  return named === undefined ? stop(fault) : stop('refused_by_contract', { error: named.name });
+};
