@@ -20,6 +20,19 @@ it.each(languages)('%s has every text, with the same places for values', (langua
   }
 });
 
+it('every text is shown somewhere', () => {
+  const sources = readdirSync(new URL('../../widget/', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(new URL(`../../widget/${file}`, import.meta.url), 'utf8'))
+    .join('');
+  // Sentences of statuses, questions and troubles are named by those.
+  const names = (key: string): string[] => [key, key.replace(/^(status|ask|trouble)_/, '')];
+  const unused = Object.keys(english).filter(
+    (key) => !key.startsWith('error_') && !names(key).some((name) => sources.includes(`'${name}'`)),
+  );
+  expect(unused).toEqual([]);
+});
+
 it('no other language repeats an English sentence', () => {
   for (const language of languages.filter((spoken) => spoken !== 'en')) {
     const same = Object.entries(textsOf(language)).filter(([key, text]) => text === english[key] && text.includes(' '));

@@ -36,10 +36,16 @@ export const createSession = (paymentId: string, service: Service, changed: () =
   let phase: unknown = null;
   let phaseSince = performance.now();
 
+  const timeLeft = (): number =>
+    state === null ? 0 : Math.max(0, Date.parse(state.expires_at) - Date.now() - clockLead);
+  /** The state, without a payment whose time is over; the api says so only when the network has gone past it. */
+  const current = (): WidgetPaymentState | null =>
+    state === null ? null : { ...state, payable: state.payable && timeLeft() > 0 };
+
   const payer = createPayer({
     paymentId,
     service,
-    state: () => state!,
+    state: () => current()!,
     changed: () => {
       if (payer.phase !== phase) [phase, phaseSince] = [payer.phase, performance.now()];
       changed();
@@ -79,7 +85,7 @@ export const createSession = (paymentId: string, service: Service, changed: () =
 
   return {
     get state() {
-      return state;
+      return current();
     },
     get isConnected() {
       return isConnected;
@@ -94,7 +100,7 @@ export const createSession = (paymentId: string, service: Service, changed: () =
       return areAllFound;
     },
     payer,
-    timeLeft: () => (state === null ? 0 : Math.max(0, Date.parse(state.expires_at) - Date.now() - clockLead)),
+    timeLeft,
     phaseAge: () => performance.now() - phaseSince,
     end: () => {
       unfollow();

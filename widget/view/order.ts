@@ -3,6 +3,7 @@ import { formatUnits } from './amounts.ts';
 import { ServiceError, type Service } from '../service/service.ts';
 import type { TextKey } from './texts.ts';
 import type { WidgetCheckout } from '../service/types.ts';
+import { merchantView } from './views.ts';
 import { say, type Words } from './wording.ts';
 
 /** An order whose buyer chooses how to pay. */
@@ -28,7 +29,8 @@ const LOOK_MS = 5_000;
 
 const troubles: Readonly<Record<string, TextKey>> = {
   too_many_choices: 'choose_none_left',
-  payment_not_cancelable: 'choose_busy',
+  choice_being_paid: 'choose_busy',
+  option_unavailable: 'choose_unavailable',
 };
 
 const isOver = ({ status }: WidgetCheckout): boolean => status !== 'open' && status !== 'chosen';
@@ -109,14 +111,7 @@ export const orderView = (words: Words, order: Order): TemplateResult => {
   const isEnded = isOver(order.checkout!);
   const back = (status === 'completed' ? success : cancel) ?? success ?? cancel;
   return html`
-    <header class="merchant" part="merchant">
-      ${
-        merchant.logo_url === null
-          ? nothing
-          : html`<img src=${merchant.logo_url} alt="" referrerpolicy="no-referrer" />`
-      }
-      <bdi>${merchant.name}</bdi>
-    </header>
+    ${merchantView(merchant)}
     ${
       items.length === 0
         ? nothing

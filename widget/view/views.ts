@@ -55,18 +55,18 @@ const transactionLink = ({ words, state }: PaymentView, hash: string | null): Pa
   >`;
 };
 
+export const merchantView = ({ name, logo_url: logo }: WidgetPaymentState['merchant']): TemplateResult => html`
+  <h1 class="merchant" part="merchant">
+    ${logo === null ? nothing : html`<img src=${logo} alt="" referrerpolicy="no-referrer" />`}
+    <bdi>${name}</bdi>
+  </h1>
+`;
+
 /** The merchant and the amount. */
 export const headView = (words: Words, state: WidgetPaymentState): TemplateResult => {
   const { merchant, network } = state;
   return html`
-    <header class="merchant" part="merchant">
-      ${
-        merchant.logo_url === null
-          ? nothing
-          : html`<img src=${merchant.logo_url} alt="" referrerpolicy="no-referrer" />`
-      }
-      <bdi>${merchant.name}</bdi>
-    </header>
+    ${merchantView(merchant)}
     <p class="muted">${say(words, 'to_pay')}</p>
     <p class="amount" part="amount"><bdi>${amountOf(words, state)}</bdi></p>
     <p class="muted"><bdi>${say(words, 'on_network', { network: network.name })}</bdi></p>
@@ -138,7 +138,7 @@ const walletsView = (view: PaymentView): TemplateResult => {
         : nothing
     }
     ${
-      page !== null && isPhone && areAllFound
+      page !== null && isPhone && areAllFound && wallets.length === 0
         ? html`<ul class="stack">
             ${walletLinks(page).map(
               ({ name, url }) =>

@@ -91,5 +91,6 @@ export const sentenceOf = (words: Words, state: WidgetPaymentState, phase: Phase
       ? say(words, 'status_former_choice_open')
       : say(words, 'status_former_choice_until', { time: until });
   }
+  if (Date.parse(state.expires_at) <= Date.now()) return say(words, 'status_time_over');
   return say(words, status === 'pending' ? 'status_pending' : 'status_not_payable');
 };
