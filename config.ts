@@ -147,6 +147,9 @@ const variables = {
   /** The same per address, for operations that anyone may call: tokens and the widget's data. */
   ipRateLimit: variable('CARAT_IP_RATE_LIMIT', integer(0, 100_000), 10),
   ipRateBurst: variable('CARAT_IP_RATE_BURST', integer(0, 10_000_000), 100),
+  /** Streams of events that are open at once: of a process (0: pages ask for the state), and of an address (0: unlimited). */
+  eventStreams: variable('CARAT_EVENT_STREAMS', integer(0, 7_000), 6_000),
+  ipEventStreams: variable('CARAT_IP_EVENT_STREAMS', integer(0, 7_000), 100),
   /** Proxies in front of the api whose `X-Forwarded-For` is trusted. */
   trustedProxies: variable('CARAT_TRUSTED_PROXIES', networks, []),
   /** Hosts that webhooks may call: `loopback` adds this machine, even without TLS. */
@@ -231,6 +234,8 @@ export const configKeys = {
     'rateBurst',
     'ipRateLimit',
     'ipRateBurst',
+    'eventStreams',
+    'ipEventStreams',
     'trustedProxies',
     'webhookHosts',
     ...operatorKeys,

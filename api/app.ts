@@ -36,6 +36,7 @@ import {
   type RateLimits,
 } from './limits/rate-limit.ts';
 import { shareFairly } from './limits/fair-share.ts';
+import { limitStreams, type StreamLimits } from './limits/streams.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createPageHandlers } from './pages/pages.ts';
 import { createPaymentHandlers } from './payments/handlers.ts';
@@ -52,6 +53,7 @@ import { createDeliveryHandlers } from './webhooks/deliveries.ts';
 import { createWebhookTests } from './webhooks/rehearse.ts';
 import { createSecretRotation } from './webhooks/rotate.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
+import type { Pages } from './widget/pages.ts';
 import { createWidgetHandlers } from './widget/widget.ts';
 
 export interface AppDeps {
@@ -68,6 +70,9 @@ export interface AppDeps {
   readonly outsideIssuers?: readonly ResolvedIssuer[];
   readonly maxOpenPayments: number;
   readonly rateLimits: RateLimits;
+  readonly streamLimits: StreamLimits;
+  /** Sends states to the open pages of buyers. */
+  readonly pages: Pages;
   /** Most database connections of this process that one node's requests use at once. */
   readonly connectionsPerNode: number;
   /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
@@ -154,6 +159,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
     shareFairly(deps.connectionsPerNode),
     authorise,
     chooseMediaType,
+    limitStreams(deps.streamLimits),
     readBody,
     readIdempotencyKey,
     createValidator(specification),

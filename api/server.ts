@@ -7,7 +7,9 @@ import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
+import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
+import { PAGES } from '../db/outbox/pages.ts';
 import { forgetProcesses } from '../db/processes/processes.ts';
 import { forgetBeyond, forgetEvents } from '../db/webhooks/forget.ts';
 import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
@@ -24,10 +26,12 @@ import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
+import { createWidgetTokens } from './auth/widget-tokens.ts';
 import { listen } from './http/http-server.ts';
 import { loadSpecification } from './request/specification.ts';
 import { startHousekeeping } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
+import { createPages } from './widget/pages.ts';
 
 /** Milliseconds that requests in flight may take after SIGTERM. */
 const GRACE_MS = 7_000;
@@ -102,6 +106,8 @@ const start = async (): Promise<() => Promise<void>> => {
       );
   const workflows = { client, taskQueue: config.taskQueue, profile: config.profile, log };
   const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), ...workflows, signals: false });
+  const notifications = createNotifications({ url: config.databaseUrl, channels: [PAGES, 'carat_block'], log });
+  const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), log });
   const app = createApp({
     specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
     knex,
@@ -117,6 +123,8 @@ const start = async (): Promise<() => Promise<void>> => {
       caller: bucketSize(config.rateLimit, config.rateBurst),
       address: bucketSize(config.ipRateLimit, config.ipRateBurst),
     },
+    streamLimits: { ofProcess: config.eventStreams, ofAddress: config.ipEventStreams || Infinity },
+    pages,
     connectionsPerNode: Math.ceil(config.databasePool / 2),
     trustedProxies: config.trustedProxies,
     webhookHosts: config.webhookHosts,
@@ -134,7 +142,10 @@ const start = async (): Promise<() => Promise<void>> => {
   const server = await listen(app, config.apiHost, config.apiPort);
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
+    // Pages connect again, to another process.
+    pages.stop();
     await server.stop(GRACE_MS);
+    await notifications.stop();
     freshKeys.stop();
     await housekeeping.stop();
     await leaveOperator();

@@ -415,12 +415,12 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getWidgetPayment(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPayment>;
 
   /**
-   * Get the state of a payment for its buyer's page. Needs the payment's own access_token, as the widget's data does. Waits for nothing, and starts the use of no offer: a page shows this, and gets the widget's data when the buyer wants to pay. Pages of any origin may call this.
+   * Follow the state of a payment on its buyer's page. Needs the payment's own access_token, as the widget's data does. Starts the use of no offer: a page shows this, and gets the widget's data when the buyer wants to pay. Answers the state as JSON, or, if `Accept` prefers `text/event-stream` to JSON, a stream of server-sent events: the state at once, at each change and with each confirmation. Every event has the whole state. A payment has at most 4 streams of events. A stream ends with its token, and when the process stops; connect again after a random pause, and ask for JSON where streams are refused. Pages of any origin may call this.
    *
    * `GET /api/v1/widget/payments/{id}/events`
    * @throws CaratError `payment_not_found`, `payment_not_payable`
    */
-  getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState>;
+  getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState | string>;
 
   /**
    * Create a webhook configuration. The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
@@ -888,7 +888,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       options,
     ),
   getWidgetPaymentEvents: async (id, accessToken, options) =>
-    send<WidgetPaymentState>(
+    send<WidgetPaymentState | string>(
       {
         method: 'GET',
         path: fillPath`/api/v1/widget/payments/${id}/events`,

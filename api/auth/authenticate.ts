@@ -16,7 +16,8 @@ export interface AuthenticateDeps {
   readonly gate: IntegrationGate;
 }
 
-const bearerOf = (authorization: string | undefined): string => {
+/** The bearer token of an `Authorization` header. */
+export const bearerOf = (authorization: string | undefined): string => {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
   if (token !== undefined) return token;
   throw new ApiError('missing_token', 'The header Authorization: Bearer <token> is required', {

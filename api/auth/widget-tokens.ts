@@ -9,6 +9,8 @@ export interface WidgetTokens {
   issue(paymentId: string): string;
   /** True when the token was made for this payment with a key that is not retired. Compares in constant time. */
   matches(token: string, paymentId: string): Promise<boolean>;
+  /** False once the key of a token that matched is retired. */
+  isAlive(token: string): boolean;
 }
 
 const pattern = /^wt_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{43})$/;
@@ -33,5 +35,10 @@ export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
     const key = find();
     // Compares texts, because several texts can decode to the same bytes.
     return key !== undefined && timingSafeEqual(Buffer.from(macText(key.secretKey, paymentId)), Buffer.from(mac));
+  },
+
+  isAlive: (token) => {
+    const kid = pattern.exec(token)?.[1];
+    return keyRing.widget().some((key) => key.kid === kid);
   },
 });

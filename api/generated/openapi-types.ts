@@ -469,8 +469,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get the state of a payment for its buyer's page
-     * @description Needs the payment's own access_token, as the widget's data does. Waits for nothing, and starts the use of no offer: a page shows this, and gets the widget's data when the buyer wants to pay. Pages of any origin may call this.
+     * Follow the state of a payment on its buyer's page
+     * @description Needs the payment's own access_token, as the widget's data does. Starts the use of no offer: a page shows this, and gets the widget's data when the buyer wants to pay. Answers the state as JSON, or, if `Accept` prefers `text/event-stream` to JSON, a stream of server-sent events: the state at once, at each change and with each confirmation. Every event has the whole state. A payment has at most 4 streams of events. A stream ends with its token, and when the process stops; connect again after a random pause, and ask for JSON where streams are refused. Pages of any origin may call this.
      */
     get: operations['getWidgetPaymentEvents'];
     put?: never;
@@ -6805,6 +6805,11 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['WidgetPaymentState'];
+          /**
+           * @example event: state
+           *     data: {"id":"01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72","external_id":"order-1001","node_id":"0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11","status":"awaiting_payment","status_detail":null,"payable":true,"network_id":11155111,"network":{"name":"Sepolia","native_symbol":"ETH","explorer_url":"https://sepolia.etherscan.io","rpc_urls":["https://rpc.sepolia.example"],"block_time_ms":12000},"currency":"USDC","amount":"12500000","decimals":6,"token_address":"0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238","payment_address":"0x90F79bf6EB2c4f870365E785982E1f101E93b906","diamond_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","confirmations":{"needed":6,"seen":0},"items":[{"name":"Blue shirt, M","amount":"12500000"}],"payer":null,"transaction_hash":null,"expires_at":"2099-03-01T13:00:00.000Z","server_time":"2099-03-01T12:01:30.000Z","merchant":{"name":"merchant","accent_color":null,"logo_url":null},"success_url":"https://shop.example/thanks?order=1001","cancel_url":"https://shop.example/cart","locale":"de","checkout_id":null}
+           */
+          'text/event-stream': string;
         };
       };
       400: components['responses']['BadParameters'];

@@ -9,6 +9,7 @@ import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
+import { sendEvents, type EventAnswer } from '../answers/events.ts';
 import { sendList } from '../answers/list.ts';
 import { localsOf, type Locals } from '../request/locals.ts';
 import type { Operations } from '../request/operations.ts';
@@ -34,6 +35,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly requestId: string;
   /** True when the client wants the whole list as a file. */
   readonly wantsFile: boolean;
+  /** True when the client wants events. */
+  readonly wantsEvents: boolean;
   /** The `Authorization` header, for HTTP Basic. */
   readonly authorization: string | undefined;
 }
@@ -45,6 +48,7 @@ export type Handler<Id extends OperationId> = (
   | Operations[Id]['result']
   | (Operations[Id]['access'] extends 'public' ? StaticAnswer : never)
   | ([Operations[Id]['streams']] extends [never] ? never : StreamedAnswer)
+  | ([Operations[Id]['events']] extends [never] ? never : EventAnswer)
 >;
 
 /** One handler for each operation; the compiler and `assertComplete` check it. */
@@ -83,7 +87,7 @@ export const assertComplete = (operations: readonly Operation[], handlers: Handl
 };
 
 /** The map of all handlers loses the types of each; the validator has checked the request by then. */
-type AnyAnswer = { status: number; body: unknown } | StaticAnswer | StreamedAnswer;
+type AnyAnswer = { status: number; body: unknown } | StaticAnswer | StreamedAnswer | EventAnswer;
 type AnyHandler = (request: never) => Promise<AnyAnswer>;
 
 /** The caller, its address and its idempotency key; null for operations without a caller. */
@@ -102,7 +106,10 @@ const auditOf = (
 };
 
 /** Sends an answer, mostly as JSON. Does not use Express's `json`, which also handles conditional requests. */
-const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer>): void => {
+const sendWhole = (
+  response: Response,
+  answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer | EventAnswer>,
+): void => {
   response.statusCode = answer.status;
   if (answer.body === null) return void response.end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -113,6 +120,7 @@ const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
   const node = localsOf(response).caller?.nodeId ?? '';
   if ('parts' in answer) return sendStream(response, answer, node);
+  if ('begin' in answer) return sendEvents(response, answer);
   if ('forms' in answer) return sendStatic(response.req, response, answer);
   if (turns === 'list') return sendList(response, (answer as { body: ListBody<unknown> }).body, node);
   sendWhole(response, answer);
@@ -161,6 +169,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           inspect: turns === 'slow' ? deps.inspect : null,
           requestId: locals.requestId,
           wantsFile: locals.wantsFile ?? false,
+          wantsEvents: locals.wantsEvents ?? false,
           authorization: request.headers.authorization,
         } as never);
         await send(response, answer, turns);

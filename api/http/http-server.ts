@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, toProblem } from '../errors/errors.ts';
 import { createCrowd, type Crowd } from '../limits/crowd.ts';
+import { onceLasting } from '../limits/lasting.ts';
 import { joinSocket } from '../limits/socket-order.ts';
 import { stopParsing } from './node-parser.ts';
 
@@ -141,6 +142,10 @@ const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number):
       crowd.asks(socket);
       joinSocket(socket, response);
       const late = setTimeout(() => socket.destroy(), answerTimeout);
+      onceLasting(response, () => {
+        clearTimeout(late);
+        crowd.lasts(socket);
+      });
       response.once('close', () => {
         clearTimeout(late);
         underWay.delete(response);

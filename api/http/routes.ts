@@ -29,8 +29,9 @@ const begin = (operation: Operation): RequestHandler => {
   const readParams = paramsReader(operation.path);
   return (request, response, next) => {
     // Express routes HEAD to GET. Node sends no body to a HEAD request, although the handler writes one.
-    request.method = method;
     const locals = localsOf(response);
+    locals.isHead = request.method === 'HEAD';
+    request.method = method;
     locals.operation = operation;
     locals.pathParams = readParams(request.path);
     if (operation.cors) {

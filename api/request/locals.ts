@@ -20,6 +20,10 @@ export interface Locals {
   work?: Promise<void>;
   /** True when the client wants the list as a file; set for such lists. */
   wantsFile?: boolean;
+  /** True when the client wants events; set for operations that have them. */
+  wantsEvents?: boolean;
+  /** True for a HEAD request. */
+  isHead?: boolean;
   /** Set when the request has an idempotency key. */
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }

@@ -5,6 +5,8 @@ import type { Operation } from './specification.ts';
 
 /** The media type of lists as files. */
 export const CSV = 'text/csv';
+/** The media type of server-sent events (WHATWG HTML, section 9.2). */
+export const EVENT_STREAM = 'text/event-stream';
 
 const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
@@ -26,18 +28,29 @@ const qualityOf = (ranges: ReturnType<typeof rangesOf>, type: string): number =>
   return 0;
 };
 
-/** True when the client prefers a file of a list to JSON. Equal preference gets JSON. */
-export const wantsFile = ({ produces }: Operation, accept: string | undefined): boolean => {
-  if (accept === undefined || !produces.includes(CSV)) return false;
+/** True when the client prefers a media type that the operation has to JSON. Equal preference gets JSON. */
+const prefers = (type: string, { produces }: Operation, accept: string | undefined): boolean => {
+  if (accept === undefined || !produces.includes(type)) return false;
   const ranges = rangesOf(accept);
-  return qualityOf(ranges, CSV) > qualityOf(ranges, 'application/json');
+  return qualityOf(ranges, type) > qualityOf(ranges, 'application/json');
 };
+
+/** True when the client prefers a file of a list to JSON. */
+export const wantsFile = (operation: Operation, accept: string | undefined): boolean => prefers(CSV, operation, accept);
 
 /** Query parameters that a file does not have: it holds the whole list. */
 const paging = ['page', 'per_page', 'cursor'];
 
-/** Notes whether the client wants a file. Runs before the validator, which fills in defaults. */
+/** Notes whether the client wants a file or events. Runs before the validator, which fills in defaults. */
 export const chooseMediaType: Guard = (operation) => {
+  if (operation.produces.includes(EVENT_STREAM)) {
+    return [
+      (request, response, next) => {
+        localsOf(response).wantsEvents = prefers(EVENT_STREAM, operation, request.headers.accept);
+        next();
+      },
+    ];
+  }
   if (!operation.produces.includes(CSV)) return [];
   return [
     (request, response, next) => {

@@ -21,11 +21,14 @@ type Sent<Body> = Body extends { items: (infer Item)[]; next_cursor: string | nu
 type Result<Status, Response> = Response extends { content: infer Media }
   ? 'application/problem+json' extends keyof Media
     ? never
-    : { status: Status; body: Sent<Media[Exclude<keyof Media, 'text/csv'>]> }
+    : { status: Status; body: Sent<Media[Exclude<keyof Media, 'text/csv' | 'text/event-stream'>]> }
   : { status: Status; body: null };
 
 /** True when an answer can be a file. */
 type IsFile<Response> = Response extends { content: { 'text/csv': string } } ? true : never;
+
+/** True when an answer can be a stream of events. */
+type IsEvents<Response> = Response extends { content: { 'text/event-stream': string } } ? true : never;
 
 /** The input of each operation's handler, and its possible answers besides thrown problems. */
 export type Operations = {
@@ -41,6 +44,9 @@ export type Operations = {
     }[keyof operations[Id]['responses']];
     streams: {
       [Status in keyof operations[Id]['responses']]: IsFile<operations[Id]['responses'][Status]>;
+    }[keyof operations[Id]['responses']];
+    events: {
+      [Status in keyof operations[Id]['responses']]: IsEvents<operations[Id]['responses'][Status]>;
     }[keyof operations[Id]['responses']];
   };
 };

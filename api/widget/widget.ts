@@ -10,8 +10,10 @@ import { DomainError, found } from '../../domain/errors.ts';
 import { toScaledInteger } from '../../domain/money.ts';
 import { transactionOf } from '../../domain/payment-facts.ts';
 import type { Encryption } from '../../encryption.ts';
+import { bearerOf } from '../auth/authenticate.ts';
 import type { WidgetPayment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { Pages } from './pages.ts';
 import { dealIdOf, opened, toWidgetState } from './state.ts';
 
 /** Warning for buyers, the same for every payment. */
@@ -86,12 +88,14 @@ interface WidgetDeps {
   readonly knex: Knex;
   /** Decrypts offers. */
   readonly encryption: Encryption;
+  readonly pages: Pages;
 }
 
 /** Data for the buyer's page. The guards have checked the token against the payment's id. */
 export const createWidgetHandlers = ({
   knex,
   encryption,
+  pages,
 }: WidgetDeps): Pick<Handlers, 'getWidgetPayment' | 'getWidgetPaymentEvents'> => {
   const reveal = createReveal(knex, encryption);
   const find = async (id: string): Promise<WidgetPaymentRow> =>
@@ -105,9 +109,9 @@ export const createWidgetHandlers = ({
       const shown = offer === null ? await find(params.id) : payment;
       return { status: 200, body: toWidgetPayment(shown, Date.now(), offer) };
     },
-    getWidgetPaymentEvents: async ({ params }) => ({
-      status: 200,
-      body: toWidgetState(await find(params.id), Date.now()),
-    }),
+    getWidgetPaymentEvents: async ({ params, wantsEvents, authorization }) => {
+      if (wantsEvents) return pages.open(params.id, bearerOf(authorization));
+      return { status: 200, body: toWidgetState(await find(params.id), Date.now()) };
+    },
   };
 };

@@ -4,6 +4,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { NotificationSource } from '../../domain/ports/notifications.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import { KEEP_ALIVE_AFTER } from '../connection.ts';
+import { PAGES } from './pages.ts';
 
 /** A notification channel. Its payload is the id of an account or a network, or empty. */
 export type NotificationChannel = (typeof channels)[number];
@@ -14,21 +15,27 @@ type Wanted = Partial<Record<NotificationChannel, string | null>>;
 /** Distributes the notifications of one database connection to the sources of a process. */
 export interface Notifications {
   source(wanted: Wanted): NotificationSource & { close(): void };
+  /** Passes on every notification of the channels with its payload. */
+  hear(ear: Ear): { close(): void };
   stop(): Promise<void>;
+}
+
+/** Receives notifications one by one. */
+export interface Ear {
+  heard(channel: NotificationChannel, payload: string): void;
+  /** The connection is new, so notifications may have been missed. */
+  mayHaveMissed(): void;
 }
 
 /** The database to listen on, and the log. */
 export interface NotificationOptions {
   readonly url: string;
+  /** Those of workers by default. */
+  readonly channels?: readonly NotificationChannel[];
   readonly log: Log;
 }
 
-interface Listener {
-  readonly wants: (channel: string, payload: string) => boolean;
-  readonly wake: () => void;
-}
-
-const channels = [
+const ofWorkers = [
   'carat_lane',
   'carat_block',
   'carat_outbox',
@@ -36,14 +43,19 @@ const channels = [
   'carat_catalogue',
   'carat_offers',
 ] as const;
+const channels = [...ofWorkers, PAGES] as const;
 const LONGEST_PAUSE_MS = 1_000;
+/** Milliseconds between two checks of the connection, and until one is answered at the latest. */
+const CHECK_EVERY_MS = 10_000;
+const ANSWER_MS = 5_000;
 
 /**
  * Listens on one connection and reconnects it when it fails. While it is down, waits end by their own timeouts only. After a
  * reconnect all waits end once, because notifications may have been missed.
  */
-export const createNotifications = ({ url, log }: NotificationOptions): Notifications => {
-  const listeners = new Set<Listener>();
+export const createNotifications = ({ url, log, channels = ofWorkers }: NotificationOptions): Notifications => {
+  const listeners = new Set<Ear>();
+  const wanted = channels.map((channel) => `LISTEN ${channel}`).join('; ');
   const stopping = new AbortController();
 
   const trouble = createSpell();
@@ -51,7 +63,7 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
   const keepListening = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await listen(url, listeners, stopping.signal, () => {
+        await listen({ url, wanted }, listeners, stopping.signal, () => {
           trouble.ends(() => log.info('The notification connection is back'));
         });
       } catch (error) {
@@ -65,9 +77,13 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
 
   return {
     source: (wanted) => {
-      const { listener, wait } = createSource(wanted);
-      listeners.add(listener);
-      return { wait, close: () => void listeners.delete(listener) };
+      const { ear, wait } = createSource(wanted);
+      listeners.add(ear);
+      return { wait, close: () => void listeners.delete(ear) };
+    },
+    hear: (ear) => {
+      listeners.add(ear);
+      return { close: () => void listeners.delete(ear) };
     },
     stop: async () => {
       stopping.abort();
@@ -76,10 +92,20 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
   };
 };
 
+/** Ends a connection that is open but answers nothing any more. @returns a function that stops the checks */
+const keepChecking = (client: pg.Client, statement: string): (() => void) => {
+  const timer = setInterval(() => {
+    const late = setTimeout(() => client.connection.stream.destroy(), ANSWER_MS).unref();
+    const answered = (): void => clearTimeout(late);
+    client.query(statement).then(answered, answered);
+  }, CHECK_EVERY_MS).unref();
+  return () => clearInterval(timer);
+};
+
 /** Runs one connection until it ends. */
 const listen = async (
-  url: string,
-  listeners: ReadonlySet<Listener>,
+  { url, wanted }: { readonly url: string; readonly wanted: string },
+  listeners: ReadonlySet<Ear>,
   stopping: AbortSignal,
   onConnected: () => void,
 ): Promise<void> => {
@@ -96,31 +122,33 @@ const listen = async (
       stopping.addEventListener('abort', () => resolve(), { once: true });
     });
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const listener of listeners) if (listener.wants(channel, payload)) listener.wake();
+      for (const listener of listeners) listener.heard(channel as NotificationChannel, payload);
     });
     await client.connect();
-    await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+    await client.query(wanted);
     onConnected();
-    for (const listener of listeners) listener.wake();
-    await ended;
+    for (const listener of listeners) listener.mayHaveMissed();
+    const stopChecks = keepChecking(client, wanted);
+    await ended.finally(stopChecks);
   } finally {
     await client.end().catch(() => undefined);
   }
 };
 
 /** Creates a source. A notification between two waits ends the second one at once. */
-const createSource = (wanted: Wanted): { listener: Listener; wait: NotificationSource['wait'] } => {
+const createSource = (wanted: Wanted): { ear: Ear; wait: NotificationSource['wait'] } => {
   let missed = false;
   let waiting: (() => void) | null = null;
-  const listener: Listener = {
-    wants: (channel, payload) => {
-      const accepted = wanted[channel as NotificationChannel];
-      return accepted === null || accepted === payload;
+  const wake = (): void => {
+    missed = true;
+    waiting?.();
+  };
+  const ear: Ear = {
+    heard: (channel, payload) => {
+      const accepted = wanted[channel];
+      if (accepted === null || accepted === payload) wake();
     },
-    wake: () => {
-      missed = true;
-      waiting?.();
-    },
+    mayHaveMissed: wake,
   };
   const wait: NotificationSource['wait'] = async (ms, signal) => {
     if (!missed && !signal.aborted) {
@@ -138,5 +166,5 @@ const createSource = (wanted: Wanted): { listener: Listener; wait: NotificationS
     }
     missed = false;
   };
-  return { listener, wait };
+  return { ear, wait };
 };

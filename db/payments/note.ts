@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { notes, type NoteName } from '../../domain/payment.ts';
+import { PAGES } from '../outbox/pages.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 
 /** A log entry and a webhook event of a payment whose status stays. */
@@ -34,7 +35,7 @@ WITH noted AS (
   FROM noted n CROSS JOIN LATERAL (SELECT NULL AS workflow_id
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = n.id) follower
 ), ${eventStatements('noted', webhook)}
-SELECT pg_notify('carat_outbox', ''), ${wakeSender} FROM noted`,
+SELECT pg_notify('carat_outbox', ''), pg_notify('${PAGES}', id::text), ${wakeSender} FROM noted`,
     {
       payment_id: request.paymentId,
       event_type: request.name,

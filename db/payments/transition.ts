@@ -13,6 +13,7 @@ import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
+import { pagePayloads, tellPages } from '../outbox/pages.ts';
 import { signalledFrom } from '../outbox/start-delay.ts';
 
 /**
@@ -96,8 +97,8 @@ SELECT id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
      ), ended AS (
        DELETE FROM payment_followers WHERE :is_terminal AND payment_id = ANY(:ids)
      )
-     SELECT pg_notify('carat_outbox', '')`,
-    { ids, unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
+     SELECT pg_notify('carat_outbox', ''), ${tellPages}`,
+    { ids, payloads: pagePayloads(ids), unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
   );
   return ids;
 };

@@ -8,6 +8,7 @@ const columns = [
   'id',
   'node_id',
   'external_id',
+  'network_id',
   'decimals',
   'paid_price_units',
   'payment_address',

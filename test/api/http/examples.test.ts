@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createEncryption } from '../../../encryption.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
+import { openPage, statesIn } from '../support/events.ts';
 import type { Knex } from 'knex';
 import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/credentials.ts';
 import type { Encryption } from '../../../encryption.ts';
@@ -616,6 +617,20 @@ describe('the examples', () => {
     if (status === 204) expect(answer.text).toBe('');
     else if (operation.operationId === 'getStatus') expect(timeless(answer.body)).toEqual(timeless(example));
     else expect(answer.body).toEqual(expected(inTime(example), answer.body, true, operation.method !== 'GET'));
+  });
+
+  it('getWidgetPaymentEvents as a stream', async () => {
+    const operation = operationsOf(readOpenApi()).find(({ operationId }) => operationId === 'getWidgetPaymentEvents')!;
+    const example = operation.responses['200']!.content!['text/event-stream']!.example as string;
+    await makeExampleWorld(api.knex, encryption, { without: [], later });
+    const target = targetOf(operation);
+    const { token = '' } = await tokenOf(operation, target);
+    const page = await openPage(api.url, { id: target.split('/').at(-2)!, access_token: token });
+    const state = await page.until({});
+    const [first] = statesIn(example);
+    expect(state).toEqual(expected(inTime(first), state, true, false));
+    expect(example).toBe(`event: state\ndata: ${JSON.stringify(first)}\n\n`);
+    page.close();
   });
 
   it('tell of different things by different ids', () => {

@@ -2,6 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Knex } from 'knex';
 import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
+import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
+import { createPages } from '../../../api/widget/pages.ts';
+import { createNotifications } from '../../../db/outbox/notifications.ts';
+import { PAGES } from '../../../db/outbox/pages.ts';
 import { createApp } from '../../../api/app.ts';
 import { listen } from '../../../api/http/http-server.ts';
 import { createLogger } from '../../../logger.ts';
@@ -18,6 +22,7 @@ import { permissions as allPermissions, type Permission } from '../../../domain/
 import { planCut } from '../../../chain/pure/cut-plan.ts';
 import { release } from '../../../chain/pure/releases.ts';
 import type { Inspect } from '../../../domain/version-check.ts';
+import type { StreamLimits } from '../../../api/limits/streams.ts';
 import type { RateLimits } from '../../../api/limits/rate-limit.ts';
 import type { WebhookHosts } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -257,6 +262,7 @@ export interface ApiOptions {
   /** None when absent. */
   readonly rateLimits?: Partial<RateLimits>;
   readonly trustedProxies?: readonly string[];
+  readonly streamLimits?: Partial<StreamLimits>;
   /** Hosts that webhooks may call. Default `loopback`. */
   readonly webhookHosts?: WebhookHosts;
   /** Path of a file of outside issuers. */
@@ -295,6 +301,13 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const encryption = createEncryption(masterKey);
   const dispatches: (string | null)[] = [];
   const lines: string[] = [];
+  const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+  const notifications = createNotifications({
+    url: options.through?.(databaseUrl) ?? databaseUrl,
+    channels: [PAGES, 'carat_block'],
+    log,
+  });
+  const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), log });
   const app = createApp({
     specification,
     knex,
@@ -307,11 +320,13 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     outsideIssuers,
     maxOpenPayments: options.maxOpenPayments ?? 10_000,
     rateLimits: { caller: null, address: null, ...options.rateLimits },
+    streamLimits: { ofProcess: 100, ofAddress: 50, ...options.streamLimits },
+    pages,
     connectionsPerNode: 5,
     trustedProxies: options.trustedProxies ?? [],
     webhookHosts: options.webhookHosts ?? 'loopback',
     revocationDelayMs: options.revocationDelayMs ?? 0,
-    log: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }),
+    log,
     silenceSeconds: 30,
   });
   const faults: string[] = [];
@@ -423,7 +438,9 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
       ...change,
     }),
     stop: async () => {
+      pages.stop();
       await server.stop(1_000);
+      await notifications.stop();
       await knex.destroy();
     },
   };

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createNotifications, type Notifications } from '../../../db/outbox/notifications.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silent } from '../../support/workflow-worker.ts';
 
@@ -90,3 +91,28 @@ it('comes back after its connection was cut, and wakes everybody then', async ()
   await notify('carat_outbox');
   expect(await next).toBeLessThan(5_000);
 });
+
+it('gives every payload to an ear, and notices a connection that has died without a sign', async () => {
+  const { client } = knex;
+  const { connectionString } = (client as { connectionSettings: { connectionString: string } }).connectionSettings;
+  const proxy = await createTcpProxy();
+  const hears = createNotifications({ url: proxy.through(connectionString), channels: ['carat_pages'], log: silent });
+  const heard: string[] = [];
+  let times = 0;
+  hears.hear({
+    heard: (channel, payload) => void heard.push(`${channel} ${payload}`),
+    mayHaveMissed: () => void (times += 1),
+  });
+  await eventually(() => times === 1);
+  await notify('carat_pages', 'a,b');
+  await notify('carat_lane', 'c');
+  await notify('carat_pages', 'd');
+  await eventually(() => heard.length === 2);
+  expect(heard).toEqual(['carat_pages a,b', 'carat_pages d']);
+  proxy.strand();
+  await eventually(() => times === 2, 30_000);
+  await notify('carat_pages', 'e');
+  await eventually(() => heard.at(-1) === 'carat_pages e');
+  await hears.stop();
+  await proxy.close();
+}, 60_000);
