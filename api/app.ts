@@ -15,6 +15,7 @@ import type { ResolvedIssuer } from './auth/outside-issuers.ts';
 import { createOutsideTokens } from './auth/outside-tokens.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
+import { createBrandingHandlers } from './branding/branding.ts';
 import { createCatalogueHandlers } from './catalogue/catalogue.ts';
 import type { Dispatch } from '../domain/ports/dispatch.ts';
 import { readBody } from './http/body.ts';
@@ -103,6 +104,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createVersionCheckHandlers(deps),
   ...createDefaultHandlers(deps),
   ...createPayoutHandlers(deps),
+  ...createBrandingHandlers(deps),
   ...createMemberHandlers(deps),
   ...createPaymentHandlers({ ...deps, widgetTokens }),
   ...createWebhookHandlers(deps),

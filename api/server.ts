@@ -107,7 +107,13 @@ const start = async (): Promise<() => Promise<void>> => {
   const workflows = { client, taskQueue: config.taskQueue, profile: config.profile, log };
   const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), ...workflows, signals: false });
   const notifications = createNotifications({ url: config.databaseUrl, channels: [PAGES, 'carat_block'], log });
-  const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), log });
+  const pages = createPages({
+    knex,
+    notifications,
+    tokens: createWidgetTokens(keyRing),
+    publicUrl: config.publicUrl,
+    log,
+  });
   const app = createApp({
     specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
     knex,

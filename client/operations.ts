@@ -20,6 +20,8 @@ import type {
   WalletDefaultPage,
   PayoutRequest,
   Payout,
+  BrandingRequest,
+  Branding,
   DeployRequest,
   DeploymentStep,
   DeploymentPage,
@@ -298,6 +300,30 @@ export interface CaratOperations {
    * @throws CaratError `node_not_found`, `chain_not_found`, `payout_locked_above`
    */
   setPayout(nodeId: string, chainId: string, body: PayoutRequest, options?: CallOptions): Promise<Payout>;
+
+  /**
+   * Get the look of a node's pages for buyers.
+   *
+   * `GET /api/v1/nodes/{node_id}/branding`, permission `payments.read`
+   * @throws CaratError `node_not_found`
+   */
+  getBranding(nodeId: string, options?: CallOptions): Promise<Branding>;
+
+  /**
+   * Change the look of a node's pages for buyers. Fields that are left out stay as they are; null, or an empty list, clears one. The branding applies to the payments of the node, and to those of the nodes below it that have no branding of their own. An integration gets the permission branding.update only if its creator names it.
+   *
+   * `PUT /api/v1/nodes/{node_id}/branding`, permission `branding.update`
+   * @throws CaratError `node_not_found`
+   */
+  setBranding(nodeId: string, body: BrandingRequest, options?: CallOptions): Promise<Branding>;
+
+  /**
+   * Get the logo of a merchant. The content never changes, and pages of any origin may show it.
+   *
+   * `GET /pay/logos/{sha256}`
+   * @throws CaratError `logo_not_found`
+   */
+  getLogo(sha256: string, options?: CallOptions): Promise<string>;
 
   /**
    * Create a member. A deleted member frees its `external_id`.
@@ -784,6 +810,18 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       },
       options,
     ),
+  getBranding: async (nodeId, options) =>
+    send<Branding>(
+      { method: 'GET', path: fillPath`/api/v1/nodes/${nodeId}/branding`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  setBranding: async (nodeId, body, options) =>
+    send<Branding>(
+      { method: 'PUT', path: fillPath`/api/v1/nodes/${nodeId}/branding`, auth: 'integration', repeatable: true, body },
+      options,
+    ),
+  getLogo: async (sha256, options) =>
+    send<string>({ method: 'GET', path: fillPath`/pay/logos/${sha256}`, auth: 'none', repeatable: true }, options),
   createMember: async (body, options) =>
     send<Member>(
       { method: 'POST', path: '/api/v1/members', auth: 'integration', repeatable: true, keyed: true, body },

@@ -40,6 +40,7 @@ import { offerLooks } from './migrations/0049-offer-looks.ts';
 import { networksForBuyers } from './migrations/0050-networks-for-buyers.ts';
 import { waitingOffers } from './migrations/0051-waiting-offers.ts';
 import { pageFields } from './migrations/0052-page-fields.ts';
+import { branding } from './migrations/0053-branding.ts';
 import { toldPages } from './migrations/0055-told-pages.ts';
 
 const migrations = [
@@ -84,6 +85,7 @@ const migrations = [
   networksForBuyers,
   waitingOffers,
   pageFields,
+  branding,
   toldPages,
 ];
 

@@ -16,6 +16,7 @@ const extraPermissions = [
   'audit.read',
   'reports.read',
   'payout.update',
+  'branding.update',
 ] as const;
 
 export type Permission = CrudPermission | (typeof extraPermissions)[number];
@@ -27,7 +28,7 @@ export const permissions: readonly Permission[] = [
 ];
 
 /** Permissions that an integration has only when its creator named them. */
-const namedOnly: readonly Permission[] = ['payout.update'];
+const namedOnly: readonly Permission[] = ['payout.update', 'branding.update'];
 
 /** The permissions of an integration whose creator names none: the creator's own, except those that must be named. */
 export const inheritedPermissions = (held: readonly Permission[]): Permission[] =>

@@ -49,6 +49,7 @@ export const auditActions = [
   'webhook.redelivered',
   'webhook.replayed',
   'payout.updated',
+  'branding.updated',
   'alert.closed',
   // the stored answer to an idempotency key was sent again
   'answer.replayed',

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'webhook_not_found'
   | 'delivery_not_found'
   | 'alert_not_found'
+  | 'logo_not_found'
   | 'permission_denied'
   | 'node_access_denied'
   | 'integration_exists'

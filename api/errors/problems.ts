@@ -177,6 +177,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'Alert not found',
     explanation: 'The alert does not exist in reach. Only nodes without a parent reach alerts about networks and keys.',
   },
+  logo_not_found: {
+    status: 404,
+    title: 'Logo not found',
+    explanation:
+      'No node has a logo of this content now. `GET /api/v1/nodes/{node_id}/branding` gives the URL of the present one.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',

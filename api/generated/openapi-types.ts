@@ -276,6 +276,47 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/nodes/{node_id}/branding': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the look of a node's pages for buyers */
+    get: operations['getBranding'];
+    /**
+     * Change the look of a node's pages for buyers
+     * @description Fields that are left out stay as they are; null, or an empty list, clears one. The branding applies to the payments of the node, and to those of the nodes below it that have no branding of their own. An integration gets the permission branding.update only if its creator names it.
+     */
+    put: operations['setBranding'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/pay/logos/{sha256}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the logo of a merchant
+     * @description The content never changes, and pages of any origin may show it.
+     */
+    get: operations['getLogo'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/members': {
     parameters: {
       query?: never;
@@ -990,7 +1031,8 @@ export interface components {
       | 'alerts.update'
       | 'audit.read'
       | 'reports.read'
-      | 'payout.update';
+      | 'payout.update'
+      | 'branding.update';
     FieldError: {
       /** @description JSON pointer into the request, such as /body/paid_price or /query/page */
       path: string;
@@ -1059,7 +1101,7 @@ export interface components {
     IntegrationRequest: {
       node_id: components['schemas']['Uuid'];
       name: components['schemas']['Name'];
-      /** @description Permissions to grant. If absent or null, the creator's permissions without payout.update, which must be named */
+      /** @description Permissions to grant. If absent or null, the creator's permissions without payout.update and branding.update, which must be named */
       permissions?: components['schemas']['Permission'][] | null;
       expires_at?: components['schemas']['TimestampOrNull'];
     };
@@ -1226,6 +1268,27 @@ export interface components {
       payout_locked: boolean;
       /** @description The only address that web3 payments of the node may name, by its own lock or that of a node above; null without a lock */
       locked_address: components['schemas']['AddressOrNull'];
+      updated_at: components['schemas']['TimestampOrNull'];
+    };
+    BrandingRequest: {
+      /** @description Name of the merchant. No control characters, and none that turn the direction of text. Without it, pages show the name of the payment's node */
+      display_name?: string | null;
+      /** @description Colour of buttons */
+      accent_color?: string | null;
+      /** @description A still PNG image of at most 65,536 bytes and 1,024 × 1,024 pixels, in base64 with padding */
+      logo?: string | null;
+      /** @description https origins whose pages may show the page at `checkout_url` in a frame, each exact and without a wildcard. Stored in lower case, without the default port */
+      frame_origins?: string[];
+    };
+    Branding: {
+      node_id: components['schemas']['Uuid'];
+      display_name: string | null;
+      accent_color: string | null;
+      logo_url: string | null;
+      frame_origins: string[];
+      /** @description The merchant as pages show it, where the node has no branding by that of the nearest node above */
+      merchant: components['schemas']['WidgetMerchant'];
+      /** @description Time of the last change; null if the node has no branding */
       updated_at: components['schemas']['TimestampOrNull'];
     };
     DeployRequest: {
@@ -2600,6 +2663,7 @@ export interface components {
       | 'webhook.redelivered'
       | 'webhook.replayed'
       | 'payout.updated'
+      | 'branding.updated'
       | 'alert.closed'
       | 'answer.replayed';
     /** @description The resource as the API returns it */
@@ -3428,6 +3492,8 @@ export interface components {
     PayoutNode: components['schemas']['Uuid'];
     /** @example 5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21 */
     PayoutChain: components['schemas']['Uuid'];
+    /** @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11 */
+    BrandedNode: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
     MemberId: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
@@ -3512,6 +3578,8 @@ export type WalletDefault = components['schemas']['WalletDefault'];
 export type WalletDefaultPage = components['schemas']['WalletDefaultPage'];
 export type PayoutRequest = components['schemas']['PayoutRequest'];
 export type Payout = components['schemas']['Payout'];
+export type BrandingRequest = components['schemas']['BrandingRequest'];
+export type Branding = components['schemas']['Branding'];
 export type DeployRequest = components['schemas']['DeployRequest'];
 export type DeploymentStep = components['schemas']['DeploymentStep'];
 export type DeploymentStepKey = components['schemas']['DeploymentStepKey'];
@@ -3655,6 +3723,7 @@ export type ParameterWalletNode = components['parameters']['WalletNode'];
 export type ParameterNetworkOfWallet = components['parameters']['NetworkOfWallet'];
 export type ParameterPayoutNode = components['parameters']['PayoutNode'];
 export type ParameterPayoutChain = components['parameters']['PayoutChain'];
+export type ParameterBrandedNode = components['parameters']['BrandedNode'];
 export type ParameterMemberId = components['parameters']['MemberId'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
@@ -5301,6 +5370,192 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getBranding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11 */
+        node_id: components['parameters']['BrandedNode'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The branding; null and empty where the node has none */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "display_name": "Blue Shirts",
+           *       "accent_color": "#1d4ed8",
+           *       "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b",
+           *       "frame_origins": [
+           *         "https://shop.example"
+           *       ],
+           *       "merchant": {
+           *         "name": "Blue Shirts",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
+           *       },
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Branding'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description The node does not exist in the caller's reach */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  setBranding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11 */
+        node_id: components['parameters']['BrandedNode'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "display_name": "Blue Shirts and Socks",
+         *       "accent_color": "#1D4ED8",
+         *       "logo": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGOQ9bvxHwAEEgJD6R8JuAAAAABJRU5ErkJggg==",
+         *       "frame_origins": [
+         *         "https://Shop.example:443/"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['BrandingRequest'];
+      };
+    };
+    responses: {
+      /** @description The updated branding */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "display_name": "Blue Shirts and Socks",
+           *       "accent_color": "#1d4ed8",
+           *       "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b",
+           *       "frame_origins": [
+           *         "https://shop.example"
+           *       ],
+           *       "merchant": {
+           *         "name": "Blue Shirts and Socks",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
+           *       },
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Branding'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description The node does not exist in the caller's reach */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getLogo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description SHA-256 of the image, in lower-case hex
+         * @example e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b
+         */
+        sha256: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The image */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'image/png': string;
+        };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      /** @description No node has this logo now */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listMembers: {
     parameters: {
       query: {
@@ -6695,9 +6950,9 @@ export interface operations {
            *       "payer": null,
            *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
            *       "merchant": {
-           *         "name": "merchant",
-           *         "accent_color": null,
-           *         "logo_url": null
+           *         "name": "Blue Shirts",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
            *       },
            *       "success_url": "https://shop.example/thanks?order=1001",
            *       "cancel_url": "https://shop.example/cart",
@@ -6794,9 +7049,9 @@ export interface operations {
            *       "expires_at": "2099-03-01T13:00:00.000Z",
            *       "server_time": "2099-03-01T12:01:30.000Z",
            *       "merchant": {
-           *         "name": "merchant",
-           *         "accent_color": null,
-           *         "logo_url": null
+           *         "name": "Blue Shirts",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
            *       },
            *       "success_url": "https://shop.example/thanks?order=1001",
            *       "cancel_url": "https://shop.example/cart",
@@ -6807,7 +7062,7 @@ export interface operations {
           'application/json': components['schemas']['WidgetPaymentState'];
           /**
            * @example event: state
-           *     data: {"id":"01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72","external_id":"order-1001","node_id":"0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11","status":"awaiting_payment","status_detail":null,"payable":true,"network_id":11155111,"network":{"name":"Sepolia","native_symbol":"ETH","explorer_url":"https://sepolia.etherscan.io","rpc_urls":["https://rpc.sepolia.example"],"block_time_ms":12000},"currency":"USDC","amount":"12500000","decimals":6,"token_address":"0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238","payment_address":"0x90F79bf6EB2c4f870365E785982E1f101E93b906","diamond_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","confirmations":{"needed":6,"seen":0},"items":[{"name":"Blue shirt, M","amount":"12500000"}],"payer":null,"transaction_hash":null,"expires_at":"2099-03-01T13:00:00.000Z","server_time":"2099-03-01T12:01:30.000Z","merchant":{"name":"merchant","accent_color":null,"logo_url":null},"success_url":"https://shop.example/thanks?order=1001","cancel_url":"https://shop.example/cart","locale":"de","checkout_id":null}
+           *     data: {"id":"01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72","external_id":"order-1001","node_id":"0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11","status":"awaiting_payment","status_detail":null,"payable":true,"network_id":11155111,"network":{"name":"Sepolia","native_symbol":"ETH","explorer_url":"https://sepolia.etherscan.io","rpc_urls":["https://rpc.sepolia.example"],"block_time_ms":12000},"currency":"USDC","amount":"12500000","decimals":6,"token_address":"0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238","payment_address":"0x90F79bf6EB2c4f870365E785982E1f101E93b906","diamond_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","confirmations":{"needed":6,"seen":0},"items":[{"name":"Blue shirt, M","amount":"12500000"}],"payer":null,"transaction_hash":null,"expires_at":"2099-03-01T13:00:00.000Z","server_time":"2099-03-01T12:01:30.000Z","merchant":{"name":"Blue Shirts","accent_color":"#1d4ed8","logo_url":"https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"},"success_url":"https://shop.example/thanks?order=1001","cancel_url":"https://shop.example/cart","locale":"de","checkout_id":null}
            */
           'text/event-stream': string;
         };
@@ -8365,6 +8620,9 @@ export interface Access {
   deleteDefault: 'integration';
   getPayout: 'integration';
   setPayout: 'integration';
+  getBranding: 'integration';
+  setBranding: 'integration';
+  getLogo: 'public';
   createMember: 'integration';
   listMembers: 'integration';
   getMember: 'integration';
@@ -8430,6 +8688,9 @@ export interface Turns {
   deleteDefault: 'single';
   getPayout: 'single';
   setPayout: 'single';
+  getBranding: 'single';
+  setBranding: 'single';
+  getLogo: 'single';
   createMember: 'single';
   listMembers: 'list';
   getMember: 'single';

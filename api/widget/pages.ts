@@ -71,6 +71,8 @@ export interface PagesDeps {
   readonly knex: Knex;
   readonly notifications: Pick<Notifications, 'hear'>;
   readonly tokens: Pick<WidgetTokens, 'isAlive'>;
+  /** Public origin of the API, without a trailing slash. */
+  readonly publicUrl: string;
   readonly log: Log;
 }
 
@@ -99,9 +101,9 @@ const end = (stream: Stream, refusal: Error): void => {
 };
 
 /** Sends a state to the streams that lack it. */
-const show = (page: Page, row: WidgetPaymentRow): void => {
+const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void => {
   const now = Date.now();
-  const state = toWidgetState(opened(row, now), now);
+  const state = toWidgetState(opened(row, now), now, publicUrl);
   const json = JSON.stringify(state);
   const digest = hash('sha1', JSON.stringify({ ...state, server_time: null }), 'base64');
   const isNew = digest !== page.digest;
@@ -119,7 +121,7 @@ const stopping = (): ApiError =>
   new ApiError('unavailable', 'This process is stopping; try again', { headers: { 'Retry-After': '1' } });
 
 /** The pages whose states are to be read. Reads them one query after another, each for all that has gathered. */
-const createReader = ({ knex, log }: PagesDeps, leave: (page: Page, refusal: Error) => void) => {
+const createReader = ({ knex, log, publicUrl }: PagesDeps, leave: (page: Page, refusal: Error) => void) => {
   const due = new Set<Page>();
   const trouble = createSpell();
   let isReading = false;
@@ -141,7 +143,7 @@ const createReader = ({ knex, log }: PagesDeps, leave: (page: Page, refusal: Err
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const [index, page] of pages.entries()) {
       try {
-        show(page, found(byId.get(page.id) ?? null, 'payment'));
+        show(page, found(byId.get(page.id) ?? null, 'payment'), publicUrl);
       } catch (error) {
         leave(page, error as Error);
       }

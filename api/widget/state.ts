@@ -1,6 +1,7 @@
 import { checksum } from '../../chain/pure/address.ts';
 import type { WidgetPaymentRow } from '../../db/widget/rows.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { toMerchant } from '../branding/merchant.ts';
 import { invalidToken } from '../errors/errors.ts';
 import type { WidgetPaymentState } from '../generated/openapi-types.ts';
 
@@ -45,9 +46,10 @@ const isPayable = (payment: WidgetPaymentRow, now: number): boolean =>
 /**
  * A payment as its buyer's page shows it: no offer, and nothing of the merchant's own.
  * @param now Unix milliseconds
+ * @param publicUrl public origin of the API, without a trailing slash
  * @throws DomainError payment_not_payable for a payment that is not on a chain
  */
-export const toWidgetState = (payment: WidgetPaymentRow, now: number): WidgetPaymentState => {
+export const toWidgetState = (payment: WidgetPaymentRow, now: number, publicUrl: string): WidgetPaymentState => {
   dealIdOf(payment);
   const { token_address: token, diamond_address: diamond, paid_tx_hash: paidBy, payer_address: payer } = payment;
   return {
@@ -78,7 +80,7 @@ export const toWidgetState = (payment: WidgetPaymentRow, now: number): WidgetPay
     transaction_hash: paidBy,
     expires_at: payment.expires_at.toISOString(),
     server_time: new Date(now).toISOString(),
-    merchant: { name: payment.node_name, accent_color: null, logo_url: null },
+    merchant: toMerchant(payment.merchant, publicUrl),
     success_url: payment.success_url,
     cancel_url: payment.cancel_url,
     locale: payment.locale,

@@ -51,10 +51,15 @@ const offerOf = async (
 };
 
 /** @param offer of a payable offered deal; undefined for a created deal */
-const toWidgetPayment = (payment: WidgetPaymentRow, now: number, offer?: Offer | null): WidgetPayment => {
+const toWidgetPayment = (
+  payment: WidgetPaymentRow,
+  now: number,
+  publicUrl: string,
+  offer?: Offer | null,
+): WidgetPayment => {
   const dealId = dealIdOf(payment);
   const diamond = diamondOf(payment);
-  const state = toWidgetState(payment, now);
+  const state = toWidgetState(payment, now, publicUrl);
   const { token_address } = payment;
   const amount = BigInt(payment.paid_price_units);
   const payable = state.payable && offer !== null;
@@ -89,6 +94,8 @@ interface WidgetDeps {
   /** Decrypts offers. */
   readonly encryption: Encryption;
   readonly pages: Pages;
+  /** Public origin of the API, without a trailing slash. */
+  readonly publicUrl: string;
 }
 
 /** Data for the buyer's page. The guards have checked the token against the payment's id. */
@@ -96,6 +103,7 @@ export const createWidgetHandlers = ({
   knex,
   encryption,
   pages,
+  publicUrl,
 }: WidgetDeps): Pick<Handlers, 'getWidgetPayment' | 'getWidgetPaymentEvents'> => {
   const reveal = createReveal(knex, encryption);
   const find = async (id: string): Promise<WidgetPaymentRow> =>
@@ -103,15 +111,16 @@ export const createWidgetHandlers = ({
   return {
     getWidgetPayment: async ({ params }) => {
       const payment = await find(params.id);
-      if (payment.deal_mode === 'created') return { status: 200, body: toWidgetPayment(payment, Date.now()) };
+      if (payment.deal_mode === 'created')
+        return { status: 200, body: toWidgetPayment(payment, Date.now(), publicUrl) };
       const offer = await offerOf(reveal, payment);
       // It may have changed while its offer was awaited.
       const shown = offer === null ? await find(params.id) : payment;
-      return { status: 200, body: toWidgetPayment(shown, Date.now(), offer) };
+      return { status: 200, body: toWidgetPayment(shown, Date.now(), publicUrl, offer) };
     },
     getWidgetPaymentEvents: async ({ params, wantsEvents, authorization }) => {
       if (wantsEvents) return pages.open(params.id, bearerOf(authorization));
-      return { status: 200, body: toWidgetState(await find(params.id), Date.now()) };
+      return { status: 200, body: toWidgetState(await find(params.id), Date.now(), publicUrl) };
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { merchantOf, type MerchantRow } from '../branding/branding.ts';
 import { itemsOf } from '../payments/read.ts';
 import type { PaymentRecord } from '../payments/model.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
@@ -38,7 +39,7 @@ export interface WidgetPaymentRow extends Columns {
   readonly diamond_active: boolean;
   /** Also false while the block of a confirmed deal is reorganised away. */
   readonly deal_in_block: boolean;
-  readonly node_name: string;
+  readonly merchant: MerchantRow;
   readonly network_name: string;
   readonly native_symbol: string;
   readonly explorer_url: string | null;
@@ -54,7 +55,7 @@ const widgetStatement: Statement = {
   name: 'widget_payments',
   // The limit makes the planner look up each payment by key, however small the table was at planning.
   text: `SELECT row.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-      SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p')}, n.name AS node_name,
+      SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p')}, ${merchantOf('n')},
         (SELECT c.symbol FROM currencies c WHERE c.id = p.currency_id) AS currency_symbol,
         p.deal_block_number IS NOT NULL AS deal_in_block, coalesce(d.status = 'active', false) AS diamond_active,
         w.eip155, w.name AS network_name, w.native_symbol, w.explorer_url, w.public_rpc_urls, w.block_time_ms, w.confirmations,

@@ -1,9 +1,9 @@
 import { isPermission, lackedPermissions, permissions, type Caller } from '../../domain/access.ts';
 
 describe('permissions', () => {
-  it('are the four acts on six resources and nine more', () => {
-    expect(permissions).toHaveLength(33);
-    expect(new Set(permissions).size).toBe(33);
+  it('are the four acts on six resources and ten more', () => {
+    expect(permissions).toHaveLength(34);
+    expect(new Set(permissions).size).toBe(34);
     expect(permissions).toEqual(
       expect.arrayContaining(['payments.read', 'defaults.delete', 'wallets.deploy', 'reports.read']),
     );

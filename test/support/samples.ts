@@ -43,6 +43,7 @@ export const samples: Readonly<Record<string, string>> = {
   'README.md sh 3': 'stack',
   'docs/operations/webhooks.md sh 1': 'stack',
   'docs/operations/alerts.md sh 1': 'stack',
+  'docs/operations/branding.md sh 1': 'stack',
   'docs/operations/lock-payouts.md sh 1': 'stack',
   'docs/operations/status.md sh 1': 'stack',
   'docs/operations/rate-limits.md sql 1': 'stack',

@@ -1,8 +1,9 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { permissions } from '../../../domain/access.ts';
 import { operationsOf, readOpenApi } from '../../../scripts/openapi.ts';
+import { png } from '../../support/png.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';
 import { judge } from './judge.ts';
 import { createKnownIds, kindOf } from './known-ids.ts';
@@ -65,6 +66,9 @@ const deliveries = await Promise.all(
   }),
 );
 
+const logo = png();
+await api.knex('branding').insert({ node_id: api.ids.nodes.root, logo });
+
 afterAll(closeConnections);
 
 describe(`generated requests, seed ${seed}`, () => {
@@ -82,6 +86,7 @@ describe(`generated requests, seed ${seed}`, () => {
       wallet: [...wallets, ...updatable].map(({ id }) => id),
       payment: transfers,
       alert: alerts.map(({ id }) => id as string),
+      sha256: [createHash('sha256').update(logo).digest('hex')],
     });
     for (const [delivery, webhook] of deliveries) ids.keep('delivery', delivery, webhook);
     const widgetTokens: (readonly [string, string])[] = [];
@@ -97,7 +102,17 @@ describe(`generated requests, seed ${seed}`, () => {
         badTokens: ['x', `${shop.token.slice(0, -4)}AAAA`, 'eyJhbGciOiJub25lIn0.e30.'],
         widgetTokens: () => widgetTokens,
         succeeded: (operation) => succeeded.get(operation.operationId) ?? 0,
-        fields: { grant_type: 'client_credentials', client_id: apiKey, client_secret: secret, api_key: apiKey, secret },
+        fields: {
+          grant_type: 'client_credentials',
+          client_id: apiKey,
+          client_secret: secret,
+          api_key: apiKey,
+          secret,
+          success_url: 'https://shop.example/thanks',
+          cancel_url: 'https://shop.example/cart',
+          locale: 'de',
+          logo: logo.toString('base64'),
+        },
       },
       random,
     );

@@ -30,6 +30,12 @@ const walletId = '4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';
 /** Ids that the service has chosen. */
 const id = (end: string): string => `01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f${end}`;
 
+/** The logo of the example: one pixel. */
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGOQ9bvxHwAEEgJD6R8JuAAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 const noon = '2099-03-01T12:00:00.000Z';
 const confirmed = '2099-03-01T12:01:30.000Z';
 const tried = '2099-03-01T12:02:00.000Z';
@@ -375,6 +381,17 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
       },
     },
     {
+      table: 'branding',
+      values: {
+        node_id: nodeId,
+        display_name: 'Blue Shirts',
+        accent_color: '#1d4ed8',
+        logo: onePixel,
+        frame_origins: ['https://shop.example'],
+        updated_at: noon,
+      },
+    },
+    {
       table: 'payouts',
       values: {
         node_id: nodeId,
@@ -421,7 +438,7 @@ const makeExampleWorld = async (
 ): Promise<void> => {
   const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
   const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox', 'webhook_events'];
-  tables.push('webhook_deliveries', 'alerts', 'tx_slots', 'payouts', 'processes', 'network_looks');
+  tables.push('webhook_deliveries', 'alerts', 'tx_slots', 'payouts', 'branding', 'processes', 'network_looks');
   await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
   await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
   const missing = [...without];
@@ -463,8 +480,8 @@ beforeAll(async () => {
   adminToken = (grant as { access_token: string }).access_token;
 });
 
-/** Answers that are no data: the document itself and its page. */
-const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification', 'getPayPage', 'getWidgetFile'];
+/** Answers that are no data: the document itself and its page, and images. */
+const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification', 'getLogo', 'getPayPage', 'getWidgetFile'];
 
 /** Values that each installation chooses. */
 const generated = ['access_token', 'checkout_url', 'kid', 'x', 'server_time'];

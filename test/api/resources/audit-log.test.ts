@@ -310,6 +310,15 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       return { sent, resourceId: shop.nodeId, before, after: sent.body };
     },
   },
+  'branding.updated': {
+    operation: 'setBranding',
+    run: async () => {
+      const path = `/api/v1/nodes/${shop.nodeId}/branding`;
+      const { body: before } = await api.call('GET', path, { token: shop.token });
+      const sent = await send('PUT', path, { display_name: randomUUID() });
+      return { sent, resourceId: shop.nodeId, before, after: sent.body };
+    },
+  },
   'alert.closed': {
     operation: 'closeAlert',
     run: async () => {

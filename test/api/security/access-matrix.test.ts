@@ -147,7 +147,8 @@ describe('every guarded operation', () => {
   });
 
   it('refuses a token at once when its integration is revoked, also one that was remembered', async () => {
-    const actor = await api.actor('shop');
+    // The node of the others has as many integrations as it may have.
+    const actor = await api.actor('branch');
     expect((await api.call('GET', '/api/v1/nodes', { token: actor.token })).status).toBe(200);
     await api.knex('integrations').where({ id: actor.id }).update({ revoked_at: new Date() });
     expect((await api.call('GET', '/api/v1/nodes', { token: actor.token })).status).toBe(401);

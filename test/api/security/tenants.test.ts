@@ -82,6 +82,7 @@ const ofOneRow = [
   'checkVersion',
   'listDeployments',
   'getPayout',
+  'getBranding',
 ];
 
 /** For nodes without a parent. */

@@ -307,7 +307,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     channels: [PAGES, 'carat_block'],
     log,
   });
-  const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), log });
+  const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), publicUrl, log });
   const app = createApp({
     specification,
     knex,

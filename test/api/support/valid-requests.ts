@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../api/request/specification.ts';
+import { png } from '../../support/png.ts';
 import { bankTransfer, payee, type ApiUnderTest } from './api-under-test.ts';
 import type { ApiRequest } from './slots.ts';
 import type { Tenant } from './tenant.ts';
@@ -120,6 +121,15 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     // Without a lock, so that other payments of the tenant go on.
     body: { payout_address: payee, payout_locked: false },
   }),
+
+  getBranding: (_, { rows }) => ({ path: { node_id: rows.node! } }),
+  setBranding: (_, { rows }) => ({ path: { node_id: rows.node! }, body: { display_name: 'Blue Shirts' } }),
+  getLogo: async (api, { rows, actor }) => {
+    const logo = png();
+    const json = { logo: logo.toString('base64') };
+    await api.call('PUT', `/api/v1/nodes/${rows.node}/branding`, { token: actor.token, json });
+    return { path: { sha256: createHash('sha256').update(logo).digest('hex') } };
+  },
 
   createDefault: async (api, tenant) => ({
     body: { ...(await freeDefault(api, tenant)), wallet_id: tenant.rows.wallet },
