@@ -41,6 +41,7 @@ import { networksForBuyers } from './migrations/0050-networks-for-buyers.ts';
 import { waitingOffers } from './migrations/0051-waiting-offers.ts';
 import { pageFields } from './migrations/0052-page-fields.ts';
 import { branding } from './migrations/0053-branding.ts';
+import { permits } from './migrations/0054-permits.ts';
 import { toldPages } from './migrations/0055-told-pages.ts';
 
 const migrations = [
@@ -86,6 +87,7 @@ const migrations = [
   waitingOffers,
   pageFields,
   branding,
+  permits,
   toldPages,
 ];
 

@@ -2804,6 +2804,42 @@ export interface components {
       /** @description Sentence for the buyer, in English */
       message: string;
     };
+    /** @description To pay without an approval: add `owner`, the buyer's address, and `nonce`, a decimal string that the token answers to `nonces(owner)`, to the message; have the data signed by eth_signTypedData_v4; append v, r and s of the signature to `data`, 32 bytes each; and send that to `diamond_address`, without coins */
+    TokenPermitOrNull: {
+      /** @enum {string} */
+      function_name: 'payTokenWithPermit' | 'payOfferedTokenWithPermit';
+      typed_data: components['schemas']['PermitData'];
+      /** @description The encoded call without its last three words */
+      data: string;
+    } | null;
+    /** @description Typed data (EIP-712) */
+    PermitData: {
+      types: components['schemas']['PermitTypes'];
+      /** @enum {string} */
+      primaryType: 'Permit';
+      domain: components['schemas']['PermitDomain'];
+      message: components['schemas']['PermitMessage'];
+    };
+    PermitTypes: {
+      EIP712Domain: components['schemas']['TypedField'][];
+      Permit: components['schemas']['TypedField'][];
+    };
+    PermitDomain: {
+      name: string;
+      version: string;
+      chainId: components['schemas']['ChainId'];
+      verifyingContract: components['schemas']['Address'];
+    };
+    PermitMessage: {
+      spender: components['schemas']['Address'];
+      value: components['schemas']['Units'];
+      /** @description End of the permit, in Unix seconds - that of the deal, or of its offer */
+      deadline: string;
+    };
+    TypedField: {
+      name: string;
+      type: string;
+    };
     /** @description Calls on the token that let the diamond take the amount. Some tokens refuse a new amount while another one is left over: send `reset_data` first there */
     TokenApprovalOrNull: {
       spender: components['schemas']['Address'];
@@ -3023,6 +3059,8 @@ export interface components {
       contract: components['schemas']['ContractCall'];
       /** @description Null for the network's native coin */
       approval: components['schemas']['TokenApprovalOrNull'];
+      /** @description A signature in place of the approval (EIP-2612); null for a token whose permits the operator has not listed, and for the network's native coin */
+      permit: components['schemas']['TokenPermitOrNull'];
       /** @description End of the offer in the call, for a payment with an offered deal; read the data again before it. Null for a created deal, and while the payment is not payable: then the call has an empty offer, which the contract refuses */
       offer_valid_until: components['schemas']['TimestampOrNull'];
       /** @description Warning to show to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
@@ -3671,6 +3709,12 @@ export type CancelRequest = components['schemas']['CancelRequest'];
 export type ContractCall = components['schemas']['ContractCall'];
 export type CallData = components['schemas']['CallData'];
 export type ContractError = components['schemas']['ContractError'];
+export type TokenPermitOrNull = components['schemas']['TokenPermitOrNull'];
+export type PermitData = components['schemas']['PermitData'];
+export type PermitTypes = components['schemas']['PermitTypes'];
+export type PermitDomain = components['schemas']['PermitDomain'];
+export type PermitMessage = components['schemas']['PermitMessage'];
+export type TypedField = components['schemas']['TypedField'];
 export type TokenApprovalOrNull = components['schemas']['TokenApprovalOrNull'];
 export type WidgetNetwork = components['schemas']['WidgetNetwork'];
 export type WidgetConfirmations = components['schemas']['WidgetConfirmations'];
@@ -6921,6 +6965,66 @@ export interface operations {
            *         "spender": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *         "data": "0x095ea7b30000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed0000000000000000000000000000000000000000000000000000000000bebc20",
            *         "reset_data": "0x095ea7b30000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed0000000000000000000000000000000000000000000000000000000000000000"
+           *       },
+           *       "permit": {
+           *         "function_name": "payTokenWithPermit",
+           *         "typed_data": {
+           *           "types": {
+           *             "EIP712Domain": [
+           *               {
+           *                 "name": "name",
+           *                 "type": "string"
+           *               },
+           *               {
+           *                 "name": "version",
+           *                 "type": "string"
+           *               },
+           *               {
+           *                 "name": "chainId",
+           *                 "type": "uint256"
+           *               },
+           *               {
+           *                 "name": "verifyingContract",
+           *                 "type": "address"
+           *               }
+           *             ],
+           *             "Permit": [
+           *               {
+           *                 "name": "owner",
+           *                 "type": "address"
+           *               },
+           *               {
+           *                 "name": "spender",
+           *                 "type": "address"
+           *               },
+           *               {
+           *                 "name": "value",
+           *                 "type": "uint256"
+           *               },
+           *               {
+           *                 "name": "nonce",
+           *                 "type": "uint256"
+           *               },
+           *               {
+           *                 "name": "deadline",
+           *                 "type": "uint256"
+           *               }
+           *             ]
+           *           },
+           *           "primaryType": "Permit",
+           *           "domain": {
+           *             "name": "USDC",
+           *             "version": "2",
+           *             "chainId": 11155111,
+           *             "verifyingContract": "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238"
+           *           },
+           *           "message": {
+           *             "spender": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *             "value": "12500000",
+           *             "deadline": "4076053200"
+           *           }
+           *         },
+           *         "data": "0x16642e6500000000000000000000000000000000000000000000000000100000000000010000000000000000000000001c7d4b196cb0c7b01d743fbc6116a902379c723800000000000000000000000090f79bf6eb2c4f870365e785982e1f101e93b90600000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000bebc2000000000000000000000000000000000000000000000000000000000f2f3a2d000000000000000000000000000000000000000000000000000000000f2f3a2d0"
            *       },
            *       "network": {
            *         "name": "Sepolia",

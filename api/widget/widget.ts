@@ -3,9 +3,10 @@ import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
 import { approvalOf, emptyOffer, payCall } from '../../chain/pure/pay-call.ts';
 import { payErrors } from '../../chain/pure/pay-errors.ts';
+import { permitCall } from '../../chain/pure/permit.ts';
 import { createReveal } from '../../db/offers/reveal.ts';
 import { findWidgetPayment, type WidgetPaymentRow } from '../../db/widget/rows.ts';
-import { ZERO_ADDRESS, type Offer } from '../../domain/deal.ts';
+import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../domain/deal.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import { toScaledInteger } from '../../domain/money.ts';
 import { transactionOf } from '../../domain/payment-facts.ts';
@@ -50,6 +51,19 @@ const offerOf = async (
   return null;
 };
 
+/** The call that needs no approval; null for a token without permits. */
+const permitOf = (payment: WidgetPaymentRow, terms: DealTerms, offer?: Offer): WidgetPayment['permit'] => {
+  const { permit_name: name, permit_version: version, eip155 } = payment;
+  if (name === null || version === null) return null;
+  const { typed_data, ...call } = permitCall(
+    { name, version },
+    { terms, diamond: diamondOf(payment), eip155: Number(eip155) },
+    offer,
+  );
+  const { EIP712Domain, Permit } = typed_data.types;
+  return { ...call, typed_data: { ...typed_data, types: { EIP712Domain: [...EIP712Domain], Permit: [...Permit] } } };
+};
+
 /** @param offer of a payable offered deal; undefined for a created deal */
 const toWidgetPayment = (
   payment: WidgetPaymentRow,
@@ -64,10 +78,9 @@ const toWidgetPayment = (
   const amount = BigInt(payment.paid_price_units);
   const payable = state.payable && offer !== null;
   const terms = { token: token_address ?? ZERO_ADDRESS, payee: payment.payment_address, payer: ZERO_ADDRESS };
-  const call = payCall(
-    { dealId: BigInt(dealId), ...terms, amount, expiresAt: BigInt(payment.expires_unix) },
-    offer === undefined ? undefined : ((payable ? offer : null) ?? emptyOffer),
-  );
+  const deal = { dealId: BigInt(dealId), ...terms, amount, expiresAt: BigInt(payment.expires_unix) };
+  const shown = offer === undefined ? undefined : ((payable ? offer : null) ?? emptyOffer);
+  const call = payCall(deal, shown);
   return {
     ...state,
     deal_id: Number(dealId),
@@ -82,6 +95,7 @@ const toWidgetPayment = (
       errors: [...payErrors],
     },
     approval: token_address === null ? null : approvalOf(diamond, amount),
+    permit: permitOf(payment, deal, shown),
     payable,
     offer_valid_until: payable && offer ? new Date(Number(offer.validUntil) * 1_000).toISOString() : null,
     transaction_hash: transactionOf(payment),

@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
-import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
+import type { NetworkCheck, NetworkFacts, NetworkQuestion, PermitDomain } from '../../domain/ports/network-check.ts';
+import { domainSeparator, permitTypeHash } from '../pure/permit.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { codes, quantity, views } from '../rpc/calls.ts';
 import { createEndpoint } from '../rpc/endpoint.ts';
@@ -8,7 +9,13 @@ import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { createRpc, type Rpc } from '../rpc/rpc.ts';
 
-const erc20 = new Interface(['function decimals() view returns (uint8)']);
+const token = new Interface([
+  'function decimals() view returns (uint8)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function nonces(address) view returns (uint256)',
+  // Some tokens have it, among them those with permits that came before EIP-2612.
+  'function PERMIT_TYPEHASH() view returns (bytes32)',
+]);
 
 const TIMEOUT_MS = 10_000;
 
@@ -21,7 +28,7 @@ const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber
 
 /**
  * Compares the catalogue's claims about a network with each of its endpoints: the chain id, the genesis block, the
- * state of confirmed blocks, and optional methods. Then it checks the code and decimals of each token, and whether the
+ * state of confirmed blocks, and optional methods. Then it checks the code, decimals and listed permits of each token, and whether the
  * registry exists. Endpoints are named by their position, never by URL. An endpoint that the network already has may be
  * silent, even when no other one responds: the catalogue is also changed during an outage.
  */
@@ -52,13 +59,19 @@ export const checkNetwork: NetworkCheck = async (claim) => {
   return { genesisHash, problems: await checkTokens(rpc, claim), warnings, hasRegistry: code !== '0x' };
 };
 
+type Token = NonNullable<NetworkQuestion['known']>['tokens'][number];
+
+const isSame = (one: Token, other: Token): boolean =>
+  one.address === other.address &&
+  one.decimals === other.decimals &&
+  one.permit?.name === other.permit?.name &&
+  one.permit?.version === other.permit?.version;
+
 /** The facts when no endpoint responds: tokens that the network already has pass, new or changed ones do not. */
 const unasked = ({ name, known, tokens }: NetworkQuestion, warnings: readonly string[]): NetworkFacts => ({
   genesisHash: null,
   problems: tokens
-    .filter(
-      ({ address, decimals }) => !known?.tokens.some((one) => one.address === address && one.decimals === decimals),
-    )
+    .filter((token) => !known?.tokens.some((one) => isSame(one, token)))
     .map(
       ({ symbol, address }) =>
         `${name}: ${symbol} at ${address} is new or changed, and no endpoint responds to verify it`,
@@ -94,20 +107,42 @@ const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<Netwo
   };
 };
 
+/** The faults of a token's permits, in words that follow the token. */
+const permitProblem = (
+  { name, version }: PermitDomain,
+  token: { readonly address: string; readonly eip155: number },
+  [separator, nonces, typeHash]: readonly unknown[],
+): string | null => {
+  if (separator === undefined || nonces === undefined) return 'has no permits (EIP-2612): leave its permit out';
+  if (typeHash !== undefined && typeHash !== permitTypeHash) return 'has permits of another kind: leave its permit out';
+  if (separator === domainSeparator({ name, version, ...token })) return null;
+  return `has permits of another domain than name "${name}" and version "${version}" on this chain`;
+};
+
 const checkTokens = async (rpc: Rpc, claim: NetworkQuestion): Promise<string[]> => {
   if (claim.tokens.length === 0) return [];
   const found = await codes(
     rpc,
     claim.tokens.map(({ address }) => address),
   );
-  const decimals = await views(
-    rpc,
-    claim.tokens.map(({ address }) => ({ to: address, interface: erc20, name: 'decimals' })),
-  );
-  return claim.tokens.flatMap(({ symbol, address, decimals: claimed }, index) => {
+  const ask = (name: string, args: readonly unknown[] = []): Promise<unknown[]> =>
+    views(
+      rpc,
+      claim.tokens.map(({ address }) => ({ to: address, interface: token, name, args })),
+    );
+  const decimals = await ask('decimals');
+  const permits = claim.tokens.some(({ permit }) => permit != null)
+    ? await Promise.all([ask('DOMAIN_SEPARATOR'), ask('nonces', [ZERO_ADDRESS]), ask('PERMIT_TYPEHASH')])
+    : [];
+  return claim.tokens.flatMap(({ symbol, address, decimals: claimed, permit }, index) => {
     if (found[index] === '0x') return [`${claim.name}: no contract at ${address} (${symbol})`];
-    if (decimals[index] === BigInt(claimed)) return [];
-    const live = decimals[index] === undefined ? 'no decimals' : `${String(decimals[index])} decimals`;
-    return [`${claim.name}: ${symbol} at ${address} has ${live}, not ${claimed}`];
+    const where = `${claim.name}: ${symbol} at ${address}`;
+    if (decimals[index] !== BigInt(claimed)) {
+      const live = decimals[index] === undefined ? 'no decimals' : `${String(decimals[index])} decimals`;
+      return [`${where} has ${live}, not ${claimed}`];
+    }
+    const responses = permits.map((values) => values[index]);
+    const problem = permit == null ? null : permitProblem(permit, { address, eip155: claim.eip155 }, responses);
+    return problem === null ? [] : [`${where} ${problem}`];
   });
 };

@@ -45,17 +45,7 @@ const nameOf = (isNative: boolean, isOffered: boolean): PayCall['function_name']
 export const payCall = (terms: DealTerms, offer?: Offer): PayCall => {
   const native = terms.token === ZERO_ADDRESS;
   const name = nameOf(native, offer !== undefined);
-  const values = [
-    [
-      terms.dealId.toString(),
-      checksum(terms.token),
-      checksum(terms.payee),
-      checksum(terms.payer),
-      terms.amount.toString(),
-      terms.expiresAt.toString(),
-    ],
-    ...(offer === undefined ? [] : offerArguments(offer)),
-  ];
+  const values = [dealArguments(terms), ...(offer === undefined ? [] : offerArguments(offer))];
   return {
     abi: abis[name],
     function_name: name,
@@ -65,8 +55,18 @@ export const payCall = (terms: DealTerms, offer?: Offer): PayCall => {
   };
 };
 
+/** The terms of a deal, in the order of the contracts. */
+export const dealArguments = (terms: DealTerms): string[] => [
+  terms.dealId.toString(),
+  checksum(terms.token),
+  checksum(terms.payee),
+  checksum(terms.payer),
+  terms.amount.toString(),
+  terms.expiresAt.toString(),
+];
+
 /** The end of the offer and the two halves of its signature. */
-const offerArguments = ({ validUntil, signature }: Offer): string[] => [
+export const offerArguments = ({ validUntil, signature }: Offer): string[] => [
   validUntil.toString(),
   signature.slice(0, 66),
   `0x${signature.slice(66)}`,

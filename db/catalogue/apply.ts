@@ -107,6 +107,8 @@ const writeCurrency = async ({ trx, networks, currencies }: Application, currenc
       network_id: networks[token.network],
       address: token.address ?? null,
       decimals: token.decimals ?? decimals,
+      permit_name: token.permit?.name ?? null,
+      permit_version: token.permit?.version ?? null,
     });
   }
   return changes;
@@ -145,7 +147,8 @@ type Stored = { readonly known: Known; readonly isAtRest: boolean };
 /** Reads endpoints and tokens of the stored networks, by id. */
 const storedNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Stored>> => {
   const { rows } = await knex.raw<{ rows: (Known & { readonly id: string; readonly isAtRest: boolean })[] }>(
-    `SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals)
+    `SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals, 'permit', CASE WHEN t.permit_name IS NOT NULL
+         THEN jsonb_build_object('name', t.permit_name, 'version', t.permit_version) END)
        FROM currency_tokens t WHERE t.network_id = n.id AND t.address IS NOT NULL) AS tokens FROM networks n`,
   );
   return new Map(rows.map(({ id, isAtRest, ...known }) => [id, { known, isAtRest }]));
@@ -162,9 +165,9 @@ const askNetwork = (
   if (rpcUrls == null || (retired && isAtRest)) return Promise.resolve({ genesisHash: null, problems: [] });
   const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
-    currency.tokens.flatMap(({ network: of, address, decimals }) =>
+    currency.tokens.flatMap(({ network: of, address, decimals, permit }) =>
       of === network.name && address != null
-        ? [{ symbol: currency.symbol, address, decimals: decimals ?? currency.decimals }]
+        ? [{ symbol: currency.symbol, address, decimals: decimals ?? currency.decimals, permit }]
         : [],
     ),
   );

@@ -99,6 +99,9 @@ export const contradictionsIn = (file: Draft): string[] => {
       .filter(({ chain }) => isMissing(chain, chains))
       .map(({ name, chain }) => `network ${String(name)} names the chain ${String(chain)}, which is not in the file`),
     ...tokens
+      .filter(({ address, permit }) => address == null && permit != null)
+      .map(({ network }) => `the native coin of ${String(network)} has no permit: leave it out`),
+    ...tokens
       .filter((entry) => isMissing(entry.network, networks))
       .map((entry) => `a token names the network ${String(entry.network)}, which is not in the file`),
   ];

@@ -3,6 +3,7 @@
  * reports all problems at once, with their places.
  */
 import { readNumber, toUnits } from '../../domain/money.ts';
+import type { PermitDomain } from '../../domain/ports/network-check.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
 import { contradictionsIn, flatten, isMapping, wholeNumber, type Draft } from './contradictions.ts';
 
@@ -75,6 +76,8 @@ export interface CatalogueCurrency extends Entry {
     readonly address?: string | null;
     /** Absent or null for the currency's decimals. */
     readonly decimals?: number | null;
+    /** Domain of its permits (EIP-2612); absent or null where they are not used. */
+    readonly permit?: PermitDomain | null;
   }[];
 }
 
@@ -163,6 +166,7 @@ const token = mapping({
   network: text(255),
   address: { ...address, nullable: true },
   decimals: { ...integer(0, 36), nullable: true },
+  permit: { ...mapping({ name: text(255), version: text(32) }), nullable: true },
 });
 const node = { $ref: '#/$defs/node' };
 const schema = {

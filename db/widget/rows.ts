@@ -40,6 +40,9 @@ export interface WidgetPaymentRow extends Columns {
   /** Also false while the block of a confirmed deal is reorganised away. */
   readonly deal_in_block: boolean;
   readonly merchant: MerchantRow;
+  /** Domain of the token's permits; null where they are not used. */
+  readonly permit_name: string | null;
+  readonly permit_version: string | null;
   readonly network_name: string;
   readonly native_symbol: string;
   readonly explorer_url: string | null;
@@ -56,6 +59,7 @@ const widgetStatement: Statement = {
   // The limit makes the planner look up each payment by key, however small the table was at planning.
   text: `SELECT row.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
       SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p')}, ${merchantOf('n')},
+        t.permit_name, t.permit_version,
         (SELECT c.symbol FROM currencies c WHERE c.id = p.currency_id) AS currency_symbol,
         p.deal_block_number IS NOT NULL AS deal_in_block, coalesce(d.status = 'active', false) AS diamond_active,
         w.eip155, w.name AS network_name, w.native_symbol, w.explorer_url, w.public_rpc_urls, w.block_time_ms, w.confirmations,
@@ -63,6 +67,8 @@ const widgetStatement: Statement = {
           AS confirmations_seen
       FROM payments p JOIN nodes n ON n.id = p.node_id JOIN networks w ON w.id = p.network_id
       LEFT JOIN watch_cursors c ON c.network_id = p.network_id
+      LEFT JOIN currency_tokens t
+        ON t.currency_id = p.currency_id AND t.network_id = p.network_id AND t.address = p.token_address
       LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
       WHERE p.id = wanted.id LIMIT 1
     ) row`,

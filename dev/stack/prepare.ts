@@ -142,7 +142,8 @@ const prepareChain = async (network: NetworkAt, { release, report }: PrepareOpti
  * networks, the native coin and two tokens.
  */
 export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonly string[] = ['merchant']): unknown => {
-  const on = (address: string | null) => networks.map(({ name }) => ({ network: name, address }));
+  const on = (address: string | null, more: object = {}) =>
+    networks.map(({ name }) => ({ network: name, address, ...more }));
   return {
     nodes: [{ name: 'root', children: merchants.map((name) => ({ name })) }],
     chains: [
@@ -171,7 +172,10 @@ export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonl
     })),
     currencies: [
       { symbol: 'ETH', name: 'Development coin', decimals: 18, tokens: on(null) },
-      ...devTokens.map((token) => ({ ...token, tokens: on(testTokenAddress(token)) })),
+      ...devTokens.map((token, index) => {
+        const permit = index === 0 ? { permit: { name: token.name, version: '1' } } : {};
+        return { ...token, tokens: on(testTokenAddress(token), permit) };
+      }),
     ],
   };
 };

@@ -9,7 +9,7 @@ import { createKeySigner, type Signer } from '../../chain/signing/signer.ts';
 import type { ContractCall } from '../../domain/ports/deployment.ts';
 import { devAccounts } from './accounts.ts';
 
-/** A token of the development networks. */
+/** A token of the development networks. All have permits (EIP-2612), of version 1. */
 export interface TestToken {
   readonly name: string;
   readonly symbol: string;
@@ -75,7 +75,7 @@ export const fundAccounts = async (
 
 /**
  * The tokens of the development networks, with few and many decimals, the difference that matters to money code. Anyone
- * may mint them.
+ * may mint them. The catalogue lists the permits of the first one only, so that both ways to pay are there.
  */
 export const devTokens: readonly TestToken[] = [
   { symbol: 'USDC', name: 'Development dollar, 6 decimals', decimals: 6 },

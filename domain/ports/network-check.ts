@@ -1,9 +1,17 @@
 import type { Platform } from '../platform.ts';
 
-/** A token contract and its decimals. */
+/** Name and version of the EIP-712 domain of a token's permits (EIP-2612). */
+export interface PermitDomain {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** A token contract, as the catalogue describes it. */
 interface Token {
   readonly address: string;
   readonly decimals: number;
+  /** Absent or null for a token whose permits are not used. */
+  readonly permit?: PermitDomain | null;
 }
 
 /** A network that is checked live before the catalogue is applied. */
@@ -30,5 +38,5 @@ export interface NetworkFacts {
   readonly warnings?: readonly string[];
 }
 
-/** Checks a live network: EIP-155 id of every endpoint, code and decimals of every token. Does not throw for its faults. */
+/** Checks a live network: EIP-155 id of every endpoint, code, decimals and permits of every token. Does not throw for its faults. */
 export type NetworkCheck = (network: NetworkQuestion) => Promise<NetworkFacts>;

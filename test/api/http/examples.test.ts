@@ -74,7 +74,7 @@ const exampleCatalogue = {
       symbol: 'USDC',
       name: 'USD Coin',
       decimals: 6,
-      tokens: [{ network: 'Sepolia', address: tokenAddress, decimals: 6 }],
+      tokens: [{ network: 'Sepolia', address: tokenAddress, decimals: 6, permit: { name: 'USDC', version: '2' } }],
     },
   ],
 };

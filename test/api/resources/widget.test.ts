@@ -52,6 +52,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
         data: erc20.encodeFunctionData('approve', [wallet.address, 12_500_000n]),
         reset_data: erc20.encodeFunctionData('approve', [wallet.address, 0n]),
       },
+      permit: null,
       network: {
         name: expect.any(String),
         native_symbol: 'ETH',

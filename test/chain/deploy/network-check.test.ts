@@ -1,4 +1,8 @@
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
+import { createKeySigner } from '../../../chain/signing/signer.ts';
+import { createRpc } from '../../../chain/rpc/rpc.ts';
+import { devAccounts } from '../../../dev/stack/accounts.ts';
+import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import type { NetworkQuestion } from '../../../domain/ports/network-check.ts';
 import { startTestChain } from '../../support/chain.ts';
@@ -93,4 +97,74 @@ it('that is silent like all others of its network is a warning, and a token that
     const { problems } = await checkNetwork({ ...alone, known: { rpcUrls: [proxy.url], tokens } });
     expect(problems).toEqual([problem]);
   }
+});
+
+describe('permits of a token', () => {
+  const symbol = 'USD';
+  const token = { name: 'Dollar', symbol, decimals: 6 };
+  const domain = { name: token.name, version: '1' };
+  let address: string;
+  const problemsOf = async (permit: object): Promise<readonly string[]> => {
+    const tokens = [{ symbol, address, decimals: 6, permit: { ...domain, ...permit } }];
+    return (await checkNetwork({ ...claim, tokens })).problems;
+  };
+
+  beforeAll(async () => {
+    const signer = createKeySigner(devAccounts.buyer.privateKey);
+    address = await deployTestToken(
+      createRpc({ urls: [chain.url], eip155: chain.chainId }),
+      signer,
+      chain.chainId,
+      token,
+    );
+  });
+
+  it('are fine by the domain that the token has on this chain', async () => {
+    expect(await problemsOf({})).toEqual([]);
+  });
+
+  it.each([{ name: 'dollar' }, { version: '2' }])('of another domain are a problem: %j', async (other) => {
+    const { name, version } = { ...domain, ...other };
+    const where = `net: USD at ${address}`;
+    const words = `has permits of another domain than name "${name}" and version "${version}" on this chain`;
+    expect(await problemsOf(other)).toEqual([`${where} ${words}`]);
+  });
+
+  it.each([
+    ['DOMAIN_SEPARATOR', '0x3644e515', null, 'has no permits (EIP-2612)'],
+    ['nonces', '0x7ecebe00', null, 'has no permits (EIP-2612)'],
+    [
+      'PERMIT_TYPEHASH',
+      '0x30adf81f',
+      `0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb`,
+      'of another kind',
+    ],
+  ])('of a token whose %s is not that of EIP-2612 are a problem', async (_, selector, result, words) => {
+    const revert = { error: { code: 3, message: 'execution reverted', data: '0x' } };
+    proxy.rewrite = (request) => {
+      const [call] = request.params as [{ data?: string }];
+      if (request.method !== 'eth_call' || !call.data?.startsWith(selector)) return request;
+      return result === null ? revert : { result };
+    };
+    const tokens = [{ symbol, address, decimals: 6, permit: domain }];
+    const { problems } = await checkNetwork({ ...claim, rpcUrls: [proxy.url], tokens });
+    expect(problems).toEqual([expect.stringContaining(words)]);
+    expect(
+      await checkNetwork({ ...claim, rpcUrls: [proxy.url], tokens: [{ ...tokens[0]!, permit: null }] }),
+    ).toMatchObject({
+      problems: [],
+    });
+  });
+
+  it('that are new or changed are a problem while no endpoint responds', async () => {
+    proxy.mode = 'refuse';
+    const ask = async (known: object | null, permit: object | null) => {
+      const of = (own: object | null) => [{ symbol, address, decimals: 6, permit: own as typeof domain | null }];
+      const question = { ...claim, rpcUrls: [proxy.url], known: { rpcUrls: [proxy.url], tokens: of(known) } };
+      return (await checkNetwork({ ...question, tokens: of(permit) })).problems.length;
+    };
+    expect(await ask(domain, { ...domain })).toBe(0);
+    expect(await ask(null, domain)).toBe(1);
+    expect(await ask(domain, { ...domain, version: '2' })).toBe(1);
+  });
 });

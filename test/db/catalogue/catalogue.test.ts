@@ -126,7 +126,7 @@ describe('the catalogue', () => {
       return asWritten(question);
     });
     const rpcUrls = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
-    expect(known).toEqual([{ rpcUrls, tokens: [{ address: `0x${'0c'.repeat(20)}`, decimals: 6 }] }]);
+    expect(known).toEqual([{ rpcUrls, tokens: [{ address: `0x${'0c'.repeat(20)}`, decimals: 6, permit: null }] }]);
   });
 
   it('changes nothing when it is applied again, also by four at once', async () => {
