@@ -3,8 +3,11 @@ import { usualRetries, type RetryPolicy } from './retry.ts';
 import { createTokenSource } from './token-source.ts';
 import { createTransport, type Transport } from './transport.ts';
 
+export type * from '../api/generated/openapi-types.ts';
 export { CaratError } from './carat-error.ts';
-export { verifyWebhook, WebhookError, type WebhookDelivery } from './webhook.ts';
+export type { CaratOperations } from './operations.ts';
+export type { Pages } from './pages.ts';
+export { verifyWebhook, WebhookError, type WebhookDelivery, type WebhookErrorCode } from './webhook.ts';
 
 export interface CaratOptions {
   /** Origin of the API, such as `https://pay.example`. */

@@ -446,7 +446,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
    * `GET /api/v1/widget/payments/{id}/events`
    * @throws CaratError `payment_not_found`, `payment_not_payable`
    */
-  getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState | string>;
+  getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState>;
 
   /**
    * Create a webhook configuration. The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
@@ -926,7 +926,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       options,
     ),
   getWidgetPaymentEvents: async (id, accessToken, options) =>
-    send<WidgetPaymentState | string>(
+    send<WidgetPaymentState>(
       {
         method: 'GET',
         path: fillPath`/api/v1/widget/payments/${id}/events`,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMerchant } from './demo/merchant.ts';
-import { openWallets } from './demo/wallets.ts';
+import { openCheckout, openWallets } from './demo/wallets.ts';
 import { describeStack, removeDevFile, welcome, writeDevFile, type StackParts } from './stack/dev-file.ts';
 import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
 import { devFile, shown, stateDir } from './paths.ts';
@@ -154,14 +154,16 @@ const up = async (): Promise<void> => {
   });
   report('deploying a wallet of each deal mode, unless they are there');
   const stack = describeStack(parts);
-  const wallets = await openWallets(createMerchant(stack), stack);
+  const merchant = createMerchant(stack);
+  const wallets = await openWallets(merchant, stack);
+  const checkout_url = await openCheckout(merchant, stack, wallets.offered);
   if (stopped) return;
   write = () => {
-    if (!stopped) writeDevFile(devFile, { ...describeStack(parts), wallets });
+    if (!stopped) writeDevFile(devFile, { ...describeStack(parts), wallets, checkout_url });
   };
   write();
   report('ready');
-  process.stdout.write(welcome(stack));
+  process.stdout.write(welcome({ ...stack, checkout_url }));
 };
 
 const starting = up();

@@ -1,8 +1,8 @@
 /**
  * npm run build:client -- FOLDER
  *
- * Writes the client as a package of plain JavaScript with types and no dependencies, for programs outside this
- * repository.
+ * Writes the client as a package of plain JavaScript with types and no dependencies. `npm pack FOLDER` makes the file that
+ * a program outside this repository installs.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -46,18 +46,26 @@ for (const name of fs.readdirSync(target, { recursive: true, encoding: 'utf8' })
   const file = path.join(target, name);
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
+fs.copyFileSync(path.join(root, 'client/README.md'), path.join(target, 'README.md'));
+fs.copyFileSync(path.join(root, 'LICENSE'), path.join(target, 'LICENSE'));
+
 const { version, license } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   version: string;
   license: string;
 };
-const entry = { types: './client/client.d.ts', default: './client/client.js' };
 const manifest = {
   name: 'carat-client',
   version,
+  description: 'Client of Carat, a self-hosted payment gateway for stablecoins and native coins',
   license,
   type: 'module',
+  sideEffects: false,
   engines: { node: '>=20.3' },
-  exports: entry,
+  files: ['client', 'api'],
+  exports: {
+    '.': { types: './client/client.d.ts', default: './client/client.js' },
+    './package.json': './package.json',
+  },
 };
 fs.writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 console.log(`Written: ${target}`);

@@ -53,11 +53,14 @@ const docOf = (operation: ResolvedOperation): string => {
 /** The media type of lists as files, which have separate methods. */
 const CSV = 'text/csv';
 
-/** Type names of the contents of a body, without files. */
+/** The media types that methods of the client do not return: files, and events that end with the connection. */
+const streamed: readonly string[] = [CSV, 'text/event-stream'];
+
+/** Type names of the contents of a body, without streams. */
 const typesOf = (content: Content = {}): string[] => [
   ...new Set(
     Object.entries(content).flatMap(([type, { schema }]) => {
-      if (type === CSV) return [];
+      if (streamed.includes(type)) return [];
       return schema.$ref === undefined ? 'string' : lastPart(schema.$ref);
     }),
   ),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DeploymentStep } from '../../api/generated/openapi-types.ts';
 import { dealModes, type DealMode } from '../../domain/payment.ts';
 import type { DevFile } from '../stack/dev-file.ts';
@@ -46,4 +47,27 @@ export const openWallets = async (
     return [mode, id];
   };
   return Object.fromEntries(await Promise.all(dealModes.map(open))) as Record<DealMode, string>;
+};
+
+/** Creates a payment of 12.5 USDC on the network alpha, which can be paid for a day; resolves to the address of its page. */
+export const openCheckout = async (
+  merchant: Merchant,
+  { nodes, networks, currencies }: Pick<DevFile, 'nodes' | 'networks' | 'currencies'>,
+  walletId: string,
+): Promise<string> => {
+  const { checkout_url } = await merchant.createPayment({
+    external_id: `npm-start-${randomUUID()}`,
+    node_id: nodes.merchant!,
+    network_id: networks.alpha!.id,
+    wallet_id: walletId,
+    currency_id: currencies.USDC!.id,
+    price: 12.5,
+    paid_price: 12.5,
+    items: [{ name: 'A first payment', price: 12.5 }],
+    payment_method: 'web3',
+    payment_group: 'product',
+    payment_address: '0x00000000000000000000000000000000000C0DE1',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  return checkout_url ?? '';
 };

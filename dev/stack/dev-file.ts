@@ -28,12 +28,14 @@ export interface DevFile {
   >;
   /** Ids of deployed wallets of the node `merchant`, by the mode of their deals. */
   readonly wallets: Readonly<Record<DealMode, string>>;
+  /** Page of a payment of this start, which a person can pay. */
+  readonly checkout_url: string;
   readonly buyer: { address: string; private_key: string };
   readonly pids: Record<string, number>;
 }
 
 /** The stack before its wallets are there. */
-export type DevStack = Omit<DevFile, 'wallets'>;
+export type DevStack = Omit<DevFile, 'wallets' | 'checkout_url'>;
 
 /** The starter's knowledge of a running stack. */
 export interface StackParts {
@@ -98,7 +100,7 @@ export const removeDevFile = (file: string): void => {
 };
 
 /** Text that the starter prints when the stack is ready: all addresses, and a first call to paste. */
-export const welcome = (dev: DevStack): string => {
+export const welcome = (dev: Omit<DevFile, 'wallets'>): string => {
   const rows: [string, string][] = [
     ['API', `${dev.api}/api/v1`],
     ['Docs', dev.docs],
@@ -123,7 +125,20 @@ A first call, a token of the admin integration:
     -d client_id=${dev.admin.api_key} \\
     -d client_secret=${dev.admin.secret}
 
-Twelve payments from creation to completed: ${elsewhere}npm run demo (in another terminal). Ctrl-C stops everything.
+A payment of 12.5 USDC that waits for you, as its buyer sees it:
+
+  ${dev.checkout_url}
+
+To pay it, import the demo buyer's key into the wallet of a browser: buyer.private_key in
+${shown(devFile)}. The page adds the network, with the RPC above. Everybody knows this key:
+it has coins and tokens of these chains only. Or let the demo's buyer pay: ${elsewhere}npm run pay -- URL
+
+In another terminal:
+
+  ${elsewhere}npm run demo   takes twelve payments from creation to completed
+  ${elsewhere}npm run shop   starts a shop in which you buy something
+
+Ctrl-C stops everything.
 
 `;
 };

@@ -15,6 +15,8 @@ export const documents: readonly string[] = [
   'CONTRIBUTING.md',
   'test/README.md',
   'bench/README.md',
+  'client/README.md',
+  'examples/shop/README.md',
   ...fs
     .readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -37,7 +39,10 @@ export const samplesOf = (file: string): readonly Sample[] => {
   );
 };
 
-/** The runner of each sample. `stack`: test/dev/stack/up.test.ts runs them as written, in this order. */
+/**
+ * The runner of each sample. test/dev/stack/up.test.ts runs those of `stack` as written, in this order; `shop` sells
+ * something.
+ */
 export const samples: Readonly<Record<string, string>> = {
   'README.md sh 2': 'stack',
   'README.md sh 3': 'stack',
@@ -56,5 +61,10 @@ export const samples: Readonly<Record<string, string>> = {
   'test/README.md sh 1': '.ci/run runs the same in full',
   'docs/contracts/proofs.md  1': 'forms of one command, of which .ci/run runs one',
   'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',
+  'client/README.md js 1': 'test/client/package.test.ts',
+  'client/README.md js 2': 'test/client/package.test.ts',
+  'examples/shop/README.md sh 1': 'shop',
+  'examples/shop/README.md sh 2': 'shop',
+  'examples/shop/README.md sh 3': 'shop',
   'docs/errors.md json 1': 'an answer, generated from openapi.yaml',
 };

@@ -12,6 +12,8 @@ import { endRecorded } from '../../../dev/process/records.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { root } from '../../../dev/paths.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
+import { createCaratClient, type CaratOperations } from '../../../client/client.ts';
+import { nodes } from '../../support/packed-client.ts';
 import { documents, samples, samplesOf } from '../../support/samples.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -59,10 +61,26 @@ const npm = (args: string[], more: NodeJS.ProcessEnv = {}): Run => runProgram('n
 const devFile = (): string => path.join(stateDir, 'dev.json');
 const readDev = (): DevFile => JSON.parse(fs.readFileSync(devFile(), 'utf8')) as DevFile;
 
+/** A sample as it is written, with other places. */
+const sample = (name: string, places: Readonly<Record<string, string>>): string =>
+  Object.entries(places).reduce(
+    (text, [place, other]) => text.replaceAll(place, other),
+    documents.flatMap(samplesOf).find((one) => one.name === name)!.text,
+  );
+
+/** Runs commands in one shell. */
+const shell = (commands: readonly string[], more: NodeJS.ProcessEnv = {}): Run =>
+  runProgram('bash', ['-eu', '-o', 'pipefail', '-c', commands.join('\n')], more);
+
+/** Waits until a program has printed a text; fails at once with its output when it ends instead. */
+const untilSaid = async (run: Run, text: string): Promise<void> => {
+  const early = run.ended.then((outcome) => Promise.reject(new Error(`ended (${outcome}):\n${run.output()}`)));
+  await Promise.race([eventually(() => run.output().includes(text), 110_000), early]);
+};
+
 /** Waits until a start has printed that it is ready; fails at once with its output when it ends instead. */
 const untilReady = async (run: Run): Promise<DevFile> => {
-  const early = run.ended.then((outcome) => Promise.reject(new Error(`ended (${outcome}):\n${run.output()}`)));
-  await Promise.race([eventually(() => run.output().includes('Carat is ready'), 110_000), early]);
+  await untilSaid(run, 'Carat is ready');
   return readDev();
 };
 
@@ -138,6 +156,7 @@ describe('npm start', () => {
         DAI: { id: uuid, tokens: tokens(18) },
       },
       wallets: { created: uuid, offered: uuid },
+      checkout_url: expect.stringMatching(`^${dev.api}/pay/[0-9a-f-]{36}#wt_`),
       buyer: { address, private_key: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
       pids: Object.fromEntries(
         ['starter', 'api', 'worker', 'temporal', 'postgres', 'alpha', 'beta'].map((name) => [name, expect.any(Number)]),
@@ -148,22 +167,21 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
     expect((await fetch(dev.docs)).status).toBe(200);
     expect((await fetch(dev.temporal.ui)).status).toBe(200);
-    expect(run.output()).toContain(`CARAT_STATE_DIR=${stateDir} npm run demo (in another terminal)`);
+    expect(run.output()).toContain(`CARAT_STATE_DIR=${stateDir} npm run demo `);
+    expect(run.output()).toContain(`\n  ${dev.checkout_url}\n`);
+    expect((await fetch(dev.checkout_url)).status).toBe(200);
     genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
   });
 
   it('runs each sample of the documents as it is written there', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-samples-'));
     const onStack = Object.keys(samples).filter((name) => samples[name] === 'stack');
-    const text = (name: string): string =>
-      documents
-        .flatMap(samplesOf)
-        .find((sample) => sample.name === name)!
-        .text.replaceAll('../shop/', `${folder}/`);
+    const text = (name: string): string => sample(name, { '../shop': folder });
     // One shell, because later commands use results of earlier ones. At its end it prints the values for the client's sample.
-    const shell = onStack.filter((name) => name.includes(' sh ')).map(text);
-    const told = 'echo "$NODE $NETWORK $WALLET"';
-    const script = runProgram('bash', ['-eu', '-o', 'pipefail', '-c', [...shell, told].join('\n')]);
+    const script = shell([
+      ...onStack.filter((name) => name.includes(' sh ')).map(text),
+      'echo "$NODE $NETWORK $WALLET"',
+    ]);
     expect({ ended: await script.ended, output: script.output() }).toMatchObject({ ended: 0 });
     for (const said of [
       '12 payments completed, and one canceled and one expired',
@@ -202,6 +220,81 @@ describe('npm start', () => {
     expect(await readOutsideIssuers({ file, ownIssuer: dev.api, knex })).toHaveLength(1);
     await knex.destroy();
     fs.rmSync(folder, { recursive: true });
+  });
+
+  /** Buys in the shop and pays; resolves to the id of the payment and the address of the order's page. */
+  const buy = async (carat: CaratOperations, origin: string): Promise<{ id: string; page: string }> => {
+    expect(await (await fetch(origin)).text()).toContain('<button>Buy for 4.5 USD</button>');
+    const { status, headers } = await fetch(`${origin}/buy`, { method: 'POST', redirect: 'manual' });
+    const page = headers.get('location') ?? '';
+    expect([status, page]).toEqual([303, expect.stringMatching(`^${origin}/orders/[0-9a-f-]{36}$`)]);
+    const html = await (await fetch(page)).text();
+    expect(html).toContain(`<script type="module" src="${dev.api}/widget/v1/carat-pay.js"></script>`);
+    const [, id = '', accessToken = ''] = /<carat-pay payment="(.+?)" token="(.+?)">/.exec(html) ?? [];
+    expect(html).toContain(`<a href="${dev.api}/pay/${id}#${accessToken}">`);
+    expect(html).toContain('Shipped as soon as it is paid');
+    await eventually(async () => (await carat.getPayment(id)).status === 'awaiting_payment', 60_000, 250);
+    const paid = npm(['run', '--silent', 'pay', '--', id, accessToken]);
+    expect({ ended: await paid.ended, output: paid.output() }).toMatchObject({ ended: 0 });
+    await eventually(async () => (await (await fetch(page)).text()).includes('Shipped on'), 60_000, 250);
+    return { id, page };
+  };
+
+  it('sells in the example shop, installed elsewhere by its README, which ships once though the webhook comes thrice', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-shop-'));
+    const [port] = await freePorts(1);
+    const origin = `http://127.0.0.1:${port}`;
+    const places = { '../shop': path.join(folder, 'shop'), 'http://127.0.0.1:4000': origin };
+    const [install, configure, start] = [1, 2, 3].map((number) =>
+      sample(`examples/shop/README.md sh ${number}`, places),
+    );
+    const [oldest] = (await nodes()).toSorted((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
+    const under = { PATH: `${path.dirname(oldest!.file)}${path.delimiter}${process.env.PATH}` };
+    const installed = shell([install!, configure!]);
+    expect({ ended: await installed.ended, output: installed.output() }).toMatchObject({ ended: 0 });
+    const serve = `exec ${start!.trim().split('\n').at(-1)}`;
+    let shop = shell([...start!.trim().split('\n').slice(0, -1), serve], under);
+    await untilSaid(shop, `The shop is at ${origin}`);
+
+    const carat = createCaratClient({ url: dev.api, apiKey: dev.admin.api_key, secret: dev.admin.secret });
+    const { id } = await buy(carat, origin);
+    const webhooks = (await carat.listWebhooks({ wallet_id: dev.wallets.offered })).items;
+    const webhook = webhooks.find(({ host }) => host === origin)!;
+    const completed = { payment_id: id, type: 'payment.completed' } as const;
+    const [delivery] = (await carat.listDeliveries(webhook.id, completed)).items;
+    const comesAgain = async (times: number): Promise<void> => {
+      await carat.redeliver(webhook.id, delivery!.id);
+      await eventually(async () => {
+        const { tries } = await carat.getDelivery(webhook.id, delivery!.id);
+        return tries.filter(({ status }) => status === 204).length === times;
+      });
+    };
+    await comesAgain(2);
+    shop.child.kill('SIGKILL');
+    await shop.ended;
+    const before = shop.output();
+    shop = shell([`cd ${places['../shop']}`, serve], under);
+    await untilSaid(shop, `The shop is at ${origin}`);
+    await comesAgain(3);
+    expect((before + shop.output()).split('Shipped:')).toHaveLength(2);
+    expect(fs.readdirSync(path.join(places['../shop'], 'shipments'))).toHaveLength(1);
+    shop.child.kill();
+    await shop.ended;
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('has the example shop beside it', async () => {
+    const [port] = await freePorts(1);
+    const origin = `http://127.0.0.1:${port}`;
+    const carat = createCaratClient({ url: dev.api, apiKey: dev.admin.api_key, secret: dev.admin.secret });
+    // The second start gives the webhook of the first one another secret.
+    for (let starts = 0; starts < 2; starts += 1) {
+      const shop = npm(['run', '--silent', 'shop'], { SHOP_URL: origin });
+      await untilSaid(shop, `The shop is at ${origin}`);
+      await buy(carat, origin);
+      shop.child.kill('SIGTERM');
+      expect(await shop.ended).not.toBe(1);
+    }
   });
 
   it('refuses to run twice, and says how to stop the first', async () => {
@@ -268,7 +361,9 @@ describe('npm start', () => {
     expect(run.output()).toMatch(/ended leftovers of an earlier start: .*postgres/);
     const { starter: _starter, ...left } = before.pids;
     expect(Object.values(left).filter(isAlive)).toEqual([]);
-    expect({ ...dev, pids: {} }).toEqual({ ...before, pids: {} });
+    expect(dev.checkout_url).not.toBe(before.checkout_url);
+    const lasting = ({ pids: _pids, checkout_url: _url, ...rest }: DevFile) => rest;
+    expect(lasting(dev)).toEqual(lasting(before));
     expect(await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false])).toEqual(genesis);
   });
 
