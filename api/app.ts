@@ -114,7 +114,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createAlertHandlers(deps),
   ...createAuditHandlers(deps),
   ...createWidgetHandlers(deps),
-  ...createPageHandlers(),
+  ...createPageHandlers(deps),
   ...createCatalogueHandlers(deps),
   ...createServiceHandlers(deps),
   ...createStatusHandlers(deps),

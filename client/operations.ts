@@ -616,7 +616,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getDocsScript(options?: CallOptions): Promise<string>;
 
   /**
-   * Get the page on which a buyer pays. `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Pages of other origins may not frame it.
+   * Get the page on which a buyer pays. `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Only pages of the origins in the branding of the payment's node may frame it.
    *
    * `GET /pay/{id}`
    */

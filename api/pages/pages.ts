@@ -1,14 +1,22 @@
+import type { Knex } from 'knex';
+import { validate as isUuid } from 'uuid';
+import { frameOriginsOf } from '../../db/branding/branding.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageScript, widgetFiles } from './files.ts';
 import { createPage } from './page.ts';
 
 /** The buyer's page, and the element that it and merchants' own pages show. */
-export const createPageHandlers = (): Pick<Handlers, 'getPayPage' | 'getWidgetFile'> => {
+export const createPageHandlers = ({
+  knex,
+}: {
+  readonly knex: Knex;
+}): Pick<Handlers, 'getPayPage' | 'getWidgetFile'> => {
   const files = widgetFiles();
   const page = createPage(pageScript());
   return {
-    getPayPage: () => Promise.resolve(page([])),
+    // The page itself is the same for every id, known or not.
+    getPayPage: async ({ params }) => page(isUuid(params.id) ? await frameOriginsOf(knex, params.id) : []),
 
     getWidgetFile: ({ params }) => {
       const file = files.get(params.file);

@@ -208,7 +208,7 @@ const payToken = async (attempt: Attempt, data: WidgetPayment): Promise<string |
   }
   await checkFunds(attempt, data, PAY_GAS);
   // Tokens check the signature of an account that has code in other ways.
-  if (data.permit != null && !(await reads.hasCode(account))) {
+  if (data.permit !== null && !(await reads.hasCode(account))) {
     const outcome = await unlessUnsupported(() => permitAndPay(attempt, data));
     if (outcome !== 'unsupported') return outcome;
   }

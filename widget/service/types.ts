@@ -1,11 +1,7 @@
-import type { WidgetPayment as Payment, WidgetPaymentState } from '../../api/generated/openapi-types.ts';
+import type { WidgetPayment, WidgetPaymentState, TokenPermitOrNull } from '../../api/generated/openapi-types.ts';
 
-export type { WidgetPaymentState };
-export interface WidgetPermit {
-  readonly typed_data: { readonly message: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>;
-  readonly data: string;
-}
-export type WidgetPayment = Payment & { readonly permit: WidgetPermit | null };
+export type { WidgetPayment, WidgetPaymentState };
+export type WidgetPermit = NonNullable<TokenPermitOrNull>;
 export interface WidgetCheckout {
   readonly status: 'open' | 'chosen' | 'completed' | 'expired' | 'canceled';
   readonly merchant: WidgetPaymentState['merchant'];

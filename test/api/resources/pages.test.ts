@@ -37,6 +37,20 @@ describe('GET /pay/{id}', () => {
     expect(text).not.toMatch(/https?:| on\w+=| style=/);
   });
 
+  it('can be framed by the origins of its node alone', async () => {
+    const shop = await api.actor('shop');
+    const json = api.paymentBody({ wallet_id: (await api.wallet(shop)).id });
+    const payment = (await api.call('POST', '/api/v1/payments', { token: shop.token, json })).body as { id: string };
+    const frames = async () => policyOf(await get(`/pay/${payment.id}`)).get('frame-ancestors');
+    expect(await frames()).toBe("'none'");
+    const origins = ['https://shop.example', 'https://www.shop.example:8443'];
+    const branding = { frame_origins: origins };
+    const path = `/api/v1/nodes/${shop.nodeId}/branding`;
+    expect((await api.call('PUT', path, { token: shop.token, json: branding })).status).toBe(200);
+    expect(await frames()).toBe(origins.join(' '));
+    expect(policyOf(await get(`/pay/${id}`)).get('frame-ancestors')).toBe("'none'");
+  });
+
   it('cannot be framed, is not indexed, and tells nobody its address', async () => {
     const response = await get(`/pay/${id}`);
     expect(policyOf(response).get('frame-ancestors')).toBe("'none'");
