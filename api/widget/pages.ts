@@ -103,9 +103,9 @@ const end = (stream: Stream, refusal: Error): void => {
 /** Sends a state to the streams that lack it. */
 const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void => {
   const now = Date.now();
-  const state = toWidgetState(opened(row, now), now, publicUrl);
+  const { server_time: time, ...state } = toWidgetState(opened(row, now), now, publicUrl);
   const json = JSON.stringify(state);
-  const digest = hash('sha1', JSON.stringify({ ...state, server_time: null }), 'base64');
+  const digest = hash('sha1', json, 'base64');
   const isNew = digest !== page.digest;
   page.digest = digest;
   page.bytes = json.length;
@@ -113,8 +113,10 @@ const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void => {
   page.countsBlocks = row.confirmations_seen !== null && row.terminal_at === null;
   page.payableUntil = state.payable ? Number(row.expires_unix) * 1_000 : null;
   page.tokenEnd = tokenEndOf(row);
-  const text = eventText('state', json);
-  for (const stream of page.streams) if (isNew || stream.isBehind) send(stream, text);
+  const lacking = [...page.streams].filter((stream) => isNew || stream.isBehind);
+  if (lacking.length === 0) return;
+  const text = eventText('state', `${json.slice(0, -1)},"server_time":"${time}"}`);
+  for (const stream of lacking) send(stream, text);
 };
 
 const stopping = (): ApiError =>

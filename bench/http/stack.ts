@@ -28,6 +28,8 @@ export interface HttpStack extends BenchMerchant {
   readonly api: { readonly url: string; readonly pid: number };
   readonly base: { readonly url: string };
   readonly knex: Knex;
+  /** File of PostgreSQL's log. */
+  readonly databaseLog: string;
   /** Creates another merchant. */
   merchant(): Promise<BenchMerchant>;
   stop(): Promise<void>;
@@ -149,6 +151,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort, environment }: P
     api: { url: apiUrl(apiPort), pid: api.pid },
     base: { url: apiUrl(basePort) },
     knex,
+    databaseLog: path.join(dir, 'postgres.log'),
     stop: async () => {
       await Promise.all([api.stop(), base.stop(), knex.destroy()]);
       await postgres.stop();

@@ -1,0 +1,64 @@
+import type { RunningProcess } from '../../dev/process/process.ts';
+import { openPage } from '../api/support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+/*
+ * A buyer's page follows its payment through all processes, and connects again when its api stops.
+ */
+
+let product: Product;
+let shop: Shop;
+let api: RunningProcess;
+
+beforeAll(async () => {
+  product = await createProduct();
+  [api] = await Promise.all([product.startApi(), product.startWorker()]);
+  shop = await openShop(product);
+  await shop.deployed('alpha');
+}, 120_000);
+
+afterAll(async () => {
+  shop?.close();
+  await product?.stop();
+});
+
+it('a page sees its payment go from pending to completed, with every status of the log', async () => {
+  const payment = await shop.create('alpha');
+  const page = await openPage(product.dev.api, payment);
+  await page.until({ payable: true });
+  const hash = await shop.pay('alpha', payment);
+  const last = await page.until({ status: 'completed' });
+  expect(last.transaction_hash).toBe(hash);
+  expect(last.confirmations.seen).toBe(last.confirmations.needed);
+  const statuses = page.states.map(({ status }) => status);
+  expect(statuses.filter((status, index) => status !== statuses[index - 1]).slice(-3)).toEqual([
+    'awaiting_payment',
+    'processing',
+    'completed',
+  ]);
+  const seen = page.states
+    .filter(({ status }) => status === 'processing')
+    .map(({ confirmations }) => confirmations.seen);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  page.close();
+}, 90_000);
+
+it('SIGTERM ends streams at once, the api stops without waiting for them, and another one goes on', async () => {
+  const payment = await shop.create('alpha');
+  const page = await openPage(product.dev.api, payment);
+  await page.until({ payable: true });
+  const began = performance.now();
+  process.kill(api.pid, 'SIGTERM');
+  await eventually(() => page.isOver(), 2_000);
+  await api.exited;
+  // Requests under way would have seven seconds.
+  expect(performance.now() - began).toBeLessThan(6_000);
+  api = await product.startApi();
+  const again = await openPage(product.dev.api, payment);
+  await again.until({ payable: true });
+  await shop.pay('alpha', payment);
+  await again.until({ status: 'completed' });
+  again.close();
+}, 90_000);
