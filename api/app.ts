@@ -16,6 +16,7 @@ import { createOutsideTokens } from './auth/outside-tokens.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
 import { createBrandingHandlers } from './branding/branding.ts';
+import { createCheckoutHandlers } from './checkouts/handlers.ts';
 import { createCatalogueHandlers } from './catalogue/catalogue.ts';
 import type { Dispatch } from '../domain/ports/dispatch.ts';
 import { readBody } from './http/body.ts';
@@ -91,10 +92,11 @@ export interface AppDeps {
 interface Shared {
   readonly accessTokens: ReturnType<typeof createAccessTokens>;
   readonly widgetTokens: ReturnType<typeof createWidgetTokens>;
+  readonly checkoutTokens: ReturnType<typeof createWidgetTokens>;
   readonly gate: ReturnType<typeof createIntegrationGate>;
 }
 
-const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Shared): Handlers => ({
+const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, checkoutTokens, gate }: Shared): Handlers => ({
   ...createTokenHandlers({ ...deps, accessTokens }),
   ...createIntegrationHandlers({ ...deps, gate }),
   ...createWalletHandlers(deps),
@@ -107,6 +109,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createBrandingHandlers(deps),
   ...createMemberHandlers(deps),
   ...createPaymentHandlers({ ...deps, widgetTokens }),
+  ...createCheckoutHandlers({ ...deps, widgetTokens, checkoutTokens }),
   ...createWebhookHandlers(deps),
   ...createDeliveryHandlers(deps),
   ...createWebhookTests(deps),
@@ -141,8 +144,9 @@ export const createApp = (deps: AppDeps): RequestListener => {
   const accessTokens = createAccessTokens({ keyRing, issuer: deps.publicUrl });
   const outsideTokens = createOutsideTokens({ knex, issuers: deps.outsideIssuers ?? [] });
   const widgetTokens = createWidgetTokens(keyRing);
+  const checkoutTokens = createWidgetTokens(keyRing, 'checkout');
   const gate = createIntegrationGate({ knex, maxAgeMs: deps.revocationDelayMs });
-  const handlers = createHandlers(deps, { accessTokens, widgetTokens, gate });
+  const handlers = createHandlers(deps, { accessTokens, widgetTokens, checkoutTokens, gate });
 
   assertComplete(specification.operations, handlers);
 
@@ -156,7 +160,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.use(begin);
   mountOperations(app, specification.operations, [
     limitAddresses(countAddress),
-    limitFailures(countAddress, authenticate({ accessTokens, outsideTokens, widgetTokens, gate })),
+    limitFailures(countAddress, authenticate({ accessTokens, outsideTokens, widgetTokens, checkoutTokens, gate })),
     limitCallers(knex, deps.rateLimits),
     shareFairly(deps.connectionsPerNode),
     authorise,

@@ -34,6 +34,11 @@ import type {
   PaymentRequest,
   Payment,
   PaymentPage,
+  CheckoutRequest,
+  Checkout,
+  CheckoutPage,
+  ChoiceRequest,
+  WidgetCheckout,
   WebhookRequest,
   WebhookUpdate,
   WebhookTest,
@@ -88,6 +93,9 @@ export type ListDefaultsQuery = NonNullable<operations['listDefaults']['paramete
 
 /** Query of {@link CaratOperations.listMembers}. */
 export type ListMembersQuery = NonNullable<operations['listMembers']['parameters']['query']>;
+
+/** Query of {@link CaratOperations.listCheckouts}. */
+export type ListCheckoutsQuery = NonNullable<operations['listCheckouts']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listPayments}. */
 export type ListPaymentsQuery = NonNullable<operations['listPayments']['parameters']['query']>;
@@ -366,6 +374,38 @@ export interface CaratOperations {
   deleteMember(id: string, options?: CallOptions): Promise<void>;
 
   /**
+   * Create an order whose buyer chooses how to pay. The buyer picks one of the `options` on a page; the choice makes an ordinary web3 payment with `checkout_id`. Until then nothing is created on any chain, and an order that nobody chooses costs no gas. The buyer may choose up to five times. A new choice cancels the former payment first, and its own deal is neither created nor offered before that cancel is confirmed: at no instant are two payments of an order payable. The order counts among the open payments of the node until the buyer chooses; from then on its payment does. As JSON in UTF-8, an order without member and payment has at most 36,864 bytes, and so has the payment that each option makes.
+   *
+   * `POST /api/v1/checkouts`, permission `payments.create`
+   * @throws CaratError `payee_not_allowed`, `checkout_too_large`, `payment_too_large`, `member_too_large`, `node_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `checkout_exists`, `wallet_inactive`, `network_retired`, `too_many_open_payments`
+   */
+  createCheckout(body: CheckoutRequest, options?: PostOptions): Promise<Checkout>;
+
+  /**
+   * List the orders of a node.
+   *
+   * `GET /api/v1/checkouts`, permission `payments.read`
+   * @throws CaratError `node_not_found`
+   */
+  listCheckouts(query: ListCheckoutsQuery, options?: CallOptions): Pages<CheckoutPage>;
+
+  /**
+   * Get an order.
+   *
+   * `GET /api/v1/checkouts/{id}`, permission `payments.read`
+   * @throws CaratError `checkout_not_found`
+   */
+  getCheckout(id: string, options?: CallOptions): Promise<Checkout>;
+
+  /**
+   * Cancel an order. The buyer can choose no more. The open payment of the order is canceled first, by a transaction where the order has `on_chain_cancel`; the order becomes `canceled` when the outcome of that is known, and `completed` if the buyer paid after all. Without an open payment the order is `canceled` at once. Repeating the request returns the same answer.
+   *
+   * `POST /api/v1/checkouts/{id}/cancel`, permission `payments.cancel`
+   * @throws CaratError `node_access_denied`, `checkout_not_found`, `checkout_not_cancelable`
+   */
+  cancelCheckout(id: string, options?: PostOptions): Promise<Accepted>;
+
+  /**
    * Create a payment. Returns as soon as the payment is stored; Carat then creates its deal on the chain. Without `wallet_id`, a web3 payment uses the node's default wallet for the network, else the nearest apex default. The wallet may lack an active diamond on the network: the payment waits for it. As JSON in UTF-8, the payment without its member has at most 36,864 bytes, and a new member at most 28,672.
    *
    * `POST /api/v1/payments`, permission `payments.create`
@@ -449,6 +489,22 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState>;
 
   /**
+   * Get what a buyer chooses from. Needs the order's own access_token, which expires 24 hours after the order reaches a final status. What the buyer needs to pay comes from the widget data of `payment`. Pages of any origin may call this.
+   *
+   * `GET /api/v1/widget/checkouts/{id}`
+   * @throws CaratError `checkout_not_found`
+   */
+  getWidgetCheckout(id: string, accessToken: string, options?: CallOptions): Promise<WidgetCheckout>;
+
+  /**
+   * Choose how to pay an order. Makes a payment of an option. The option that is chosen now gives the same payment and counts for nothing; any other makes a new payment, and so does one that was chosen earlier. The former payment is canceled first. While it may still be paid, the new one is `pending` with `status_detail: former_choice_open`. Pages of any origin may call this.
+   *
+   * `POST /api/v1/widget/checkouts/{id}/choose`
+   * @throws CaratError `checkout_not_found`, `checkout_not_open`, `choice_being_paid`, `too_many_choices`, `option_unavailable`
+   */
+  chooseOption(id: string, accessToken: string, body: ChoiceRequest, options?: CallOptions): Promise<WidgetCheckout>;
+
+  /**
    * Create a webhook configuration. The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
    *
    * `POST /api/v1/webhooks`, permission `webhooks.create`
@@ -513,7 +569,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   replayDeliveries(id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay>;
 
   /**
-   * Send a test event to a webhook. Without `type`, Carat sends the event `webhook.test` to the success path, with `payment` null. With `type`, it sends an event of that type to that type's path, with `test` true and a made-up payment whose `external_id` is `test`. A test is sent once, and its result does not count for the webhook. Carat keeps the newest 100 tests of each webhook.
+   * Send a test event to a webhook. Without `type`, Carat sends the event `webhook.test` to the success path, with `payment` null. With `type`, it sends an event of that type to that type's path, with `test` true and a made-up payment or order whose `external_id` is `test`. A test is sent once, and its result does not count for the webhook. Carat keeps the newest 100 tests of each webhook.
    *
    * `POST /api/v1/webhooks/{id}/test`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`
@@ -849,6 +905,34 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       { method: 'DELETE', path: fillPath`/api/v1/members/${id}`, auth: 'integration', repeatable: true },
       options,
     ),
+  createCheckout: async (body, options) =>
+    send<Checkout>(
+      { method: 'POST', path: '/api/v1/checkouts', auth: 'integration', repeatable: true, keyed: true, body },
+      options,
+    ),
+  listCheckouts: (query, options) =>
+    pages(query, async (page) =>
+      send<CheckoutPage>(
+        { method: 'GET', path: '/api/v1/checkouts', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  getCheckout: async (id, options) =>
+    send<Checkout>(
+      { method: 'GET', path: fillPath`/api/v1/checkouts/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  cancelCheckout: async (id, options) =>
+    send<Accepted>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/checkouts/${id}/cancel`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+      },
+      options,
+    ),
   createPayment: async (body, options) =>
     send<Payment>(
       { method: 'POST', path: '/api/v1/payments', auth: 'integration', repeatable: true, keyed: true, body },
@@ -932,6 +1016,22 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
         path: fillPath`/api/v1/widget/payments/${id}/events`,
         auth: { token: accessToken },
         repeatable: true,
+      },
+      options,
+    ),
+  getWidgetCheckout: async (id, accessToken, options) =>
+    send<WidgetCheckout>(
+      { method: 'GET', path: fillPath`/api/v1/widget/checkouts/${id}`, auth: { token: accessToken }, repeatable: true },
+      options,
+    ),
+  chooseOption: async (id, accessToken, body, options) =>
+    send<WidgetCheckout>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/widget/checkouts/${id}/choose`,
+        auth: { token: accessToken },
+        repeatable: false,
+        body,
       },
       options,
     ),

@@ -6,11 +6,22 @@ import type { Knex } from 'knex';
  *
  * - 1: deals are created by transactions
  * - 2: deals may be offered by signatures; an older version would create them
+ * - 3: payments may wait for a former choice of their order; an older version would not let them go on
  */
-export const LEVEL = 2;
+export const LEVEL = 3;
 
 /** The level that understands payments with an offered deal. */
 export const OFFERS_LEVEL = 2;
+/** The level that understands orders whose buyer chooses. */
+export const CHECKOUTS_LEVEL = 3;
+
+/** Seconds after the last sign of life for which a process may still run. */
+const LIVING_SECONDS = 60;
+
+/** SQL condition: a process of a version below this level may still run. */
+export const hasOldProcess = (level: number): string =>
+  `EXISTS (SELECT 1 FROM processes WHERE stopped_at IS NULL AND coalesce(level, 0) < ${level}
+     AND beat_at > clock_timestamp() - interval '${LIVING_SECONDS} seconds')`;
 
 /**
  * Refuses a database whose floor is above the level of this version, before anything is read from it.

@@ -43,6 +43,7 @@ import { pageFields } from './migrations/0052-page-fields.ts';
 import { branding } from './migrations/0053-branding.ts';
 import { permits } from './migrations/0054-permits.ts';
 import { toldPages } from './migrations/0055-told-pages.ts';
+import { checkouts } from './migrations/0056-checkouts.ts';
 
 const migrations = [
   tenancy,
@@ -89,6 +90,7 @@ const migrations = [
   branding,
   permits,
   toldPages,
+  checkouts,
 ];
 
 type Step = (typeof migrations)[number];

@@ -1,3 +1,4 @@
+import { describeCheckout } from '../domain/checkouts/checkout-facts.ts';
 import type { StoredEvent } from '../domain/ports/deliveries.ts';
 import { describePayment } from '../domain/payment-facts.ts';
 
@@ -6,7 +7,8 @@ const API_VERSION = 'v1';
 
 type Checksum = (address: string) => string;
 
-const dataOf = ({ payment, alert, intervalSeconds }: StoredEvent, checksum: Checksum): object => {
+const dataOf = ({ payment, checkout, alert, intervalSeconds }: StoredEvent, checksum: Checksum): object => {
+  if (checkout !== null) return { checkout: describeCheckout(checkout, checksum) };
   if (intervalSeconds !== null) return { interval_seconds: intervalSeconds };
   return alert === null ? { payment: payment && describePayment(payment, checksum) } : { alert };
 };
@@ -23,6 +25,6 @@ export const renderBody = (event: StoredEvent, checksum: Checksum): string =>
     timestamp: event.at.toISOString(),
     sequence: event.sequence,
     // The type `webhook.test` says so by its name.
-    ...(event.isTest && event.payment !== null && { test: true }),
+    ...(event.isTest && (event.payment ?? event.checkout) !== null && { test: true }),
     data: dataOf(event, checksum),
   });

@@ -41,6 +41,8 @@ export const auditActions = [
   'payment.settled',
   'payment.cancel_requested',
   'payment.retry_requested',
+  'checkout.created',
+  'checkout.cancel_requested',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',

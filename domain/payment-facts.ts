@@ -46,6 +46,8 @@ export interface PaymentFacts {
   readonly terminal_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** The order whose buyer chose it; null for a payment that a merchant created. Absent in events of earlier versions. */
+  readonly checkout_id?: string | null;
 }
 
 /** The buyer's transaction, or the deal's until that is known; null for a completed payment whose transaction is unknown. */
@@ -107,6 +109,7 @@ export const describePayment = (payment: PaymentFacts, checksum: (address: strin
     completed_at: payment.status === 'completed' ? toText(payment.terminal_at) : null,
     // Its fragment is the access token, so only answers to the merchant have it.
     checkout_url: null as string | null,
+    checkout_id: payment.checkout_id ?? null,
     created_at: payment.created_at.toISOString(),
     updated_at: payment.updated_at.toISOString(),
   };

@@ -3,6 +3,8 @@ import { toDecimalText } from './money.ts';
 /** How people identify a payment. Operators see it beside the payment's workflows. */
 export interface PaymentLabel {
   readonly externalId: string;
+  /** The external_id and the id of the order whose buyer chose it; absent for a payment that a merchant created. */
+  readonly order?: readonly string[];
   /** In units of the currency, as decimal text. */
   readonly amount: string;
   readonly symbol: string;
@@ -17,12 +19,14 @@ const ATTRIBUTE_BYTES = 2_000;
 /** Makes the label of a stored payment. */
 export const paymentLabel = (stored: {
   readonly externalId: string;
+  readonly order?: readonly string[];
   readonly units: bigint;
   readonly decimals: number;
   readonly symbol: string;
   readonly network: string;
 }): PaymentLabel => ({
   externalId: stored.externalId,
+  ...(stored.order === undefined ? {} : { order: stored.order }),
   amount: toDecimalText(stored.units, stored.decimals),
   symbol: stored.symbol,
   network: stored.network,

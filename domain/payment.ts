@@ -60,6 +60,7 @@ export const waitingDetails = [
   'endpoint_refuses',
   'outcome_unknown',
   'words_unreadable',
+  'former_choice_open',
 ] as const;
 export type WaitingDetail = (typeof waitingDetails)[number];
 /** Why Carat cannot use a network: its endpoints do not respond, or refuse the requests. */
@@ -83,8 +84,10 @@ export type StatusDetail = WaitingDetail | TerminalDetail | ReturnDetail;
 
 /** The layers that write transitions. The lane writes none: the watcher judges what the lane sent. */
 export type Writer =
-  /** A request of a merchant, in the transaction of the request. */
+  /** A request of a merchant, or of a buyer who chooses, in the transaction of the request. */
   | 'api'
+  /** The order of the payment: a new choice, or the end of another payment of the order, in the transaction of that. */
+  | 'order'
   /** The reader of a network's blocks, in the transaction of a round or of a judgement. */
   | 'watcher'
   /** A step of a payment's workflow. */
@@ -116,7 +119,8 @@ export type GuardName =
   | 'never_sent'
   | 'offer_stored'
   | 'never_revealed'
-  | 'offers_over';
+  | 'offers_over'
+  | 'former_choice';
 
 /** One legal change of status. */
 export interface Transition {
@@ -145,7 +149,7 @@ export const transitions = {
   payment_created: {
     from: [null],
     to: 'pending',
-    trigger: 'A merchant creates the payment',
+    trigger: 'A merchant creates the payment, or the buyer of an order chooses it',
     guard: null,
     block: 'none',
     detail: 'keep',
@@ -373,7 +377,7 @@ export const transitions = {
   cancel_requested: {
     from: ['pending', 'awaiting_payment'],
     to: 'canceling',
-    trigger: 'A merchant cancels the payment',
+    trigger: 'A merchant cancels the payment or its order, or the buyer chooses anew',
     guard: null,
     block: 'none',
     detail: 'clear',
@@ -416,7 +420,7 @@ export const transitions = {
     log: 'cancel_confirmed',
     message: 'Cancel confirmed',
     webhook: 'payment.canceled',
-    writer: ['workflow'],
+    writer: ['workflow', 'order'],
   },
   cancel_unrevealed: {
     from: ['canceling'],
@@ -428,7 +432,20 @@ export const transitions = {
     log: 'cancel_confirmed',
     message: 'Cancel confirmed',
     webhook: 'payment.canceled',
-    writer: ['workflow'],
+    writer: ['workflow', 'order'],
+  },
+  choice_dropped: {
+    from: ['pending', 'canceling'],
+    to: 'canceled',
+    trigger:
+      'The order has no need of it: a former choice was paid, the buyer chooses anew, or the merchant cancels the order',
+    guard: 'former_choice',
+    block: 'none',
+    detail: 'canceled_before_creation',
+    log: 'choice_dropped',
+    message: 'Canceled while it waited for the end of a former choice',
+    webhook: 'payment.canceled',
+    writer: ['order', 'workflow'],
   },
   cancel_offers_over: {
     from: ['canceling'],

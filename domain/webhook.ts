@@ -26,7 +26,10 @@ export const optionalEvents = [
   'payment.reorged',
   'payment.cancel_requested',
   'payment.anomaly',
-] as const satisfies PaymentEvent[];
+  'checkout.completed',
+  'checkout.expired',
+  'checkout.canceled',
+] as const satisfies (PaymentEvent | `checkout.${string}`)[];
 export type OptionalEvent = (typeof optionalEvents)[number];
 
 /** The path of a configuration that receives an event. */

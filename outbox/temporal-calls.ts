@@ -77,7 +77,7 @@ const named = (labels: StartClaim['labels'], paymentId: string): string => {
 
 const externalIds = (labels: readonly PaymentLabel[]) => ({
   key: searchAttributes.externalIds,
-  value: searchWords(labels.map(({ externalId }) => externalId)),
+  value: searchWords(labels.flatMap(({ externalId, order = [] }) => [externalId, ...order])),
 });
 
 const summaryOf = ({ commands, labels }: StartClaim): string => {

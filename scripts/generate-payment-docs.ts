@@ -4,10 +4,13 @@
  */
 import { guards } from '../db/payments/guards.ts';
 import { notes, transitions, type Transition, type Writer } from '../domain/payment.ts';
+import { checkoutGuards } from '../db/choices/guards.ts';
+import { checkoutTransitions, type CheckoutTransition } from '../domain/checkouts/checkout.ts';
 import { writeGenerated } from './write-generated.ts';
 
 const writers: Record<Writer, string> = {
   api: 'API',
+  order: 'order',
   watcher: 'watcher',
   signer: 'signer',
   workflow: 'workflow',
@@ -44,10 +47,22 @@ const noteRows = Object.entries(notes).map(([name, { trigger, webhook }]) =>
   line([trigger, code(name), code(webhook)]),
 );
 
+const orderCells = ({ from, to, trigger, guard, webhook }: CheckoutTransition): string[] => [
+  from.map((status) => (status === null ? 'new' : code(status))).join(', '),
+  code(to),
+  trigger,
+  guard === null ? '' : `[${guard}](#order_${guard})`,
+  webhook === null ? '' : code(webhook),
+];
+const orderRows = Object.values<CheckoutTransition>(checkoutTransitions).map((row) => line(orderCells(row)));
+const orderGuardRows = Object.entries(checkoutGuards).map(([name, { means }]) =>
+  line([`<a id="order_${name}"></a>${code(name)}`, means]),
+);
+
 const script = 'scripts/generate-payment-docs.ts';
 await writeGenerated(
   'docs/payment-states.md',
-  `<!-- Written by ${script} from domain/payment.ts and db/payments/guards.ts. Do not edit. -->
+  `<!-- Written by ${script} from domain/payment.ts, domain/checkouts/checkout.ts and the guards of db/. Do not edit. -->
 
 # The states of a payment
 
@@ -80,6 +95,24 @@ The watcher writes these entries. They have a sequence, as transitions have.
 | what happened | log | webhook |
 | --- | --- | --- |
 ${noteRows.join('\n')}
+
+## The states of an order
+
+An order whose buyer chooses how to pay (\`/api/v1/checkouts\`) follows its payments. The transaction that ends a payment writes
+what follows for its order; the clock of the database expires orders without an open payment. Where several rows fit, the first is
+written.
+
+| from | to | what happened | guard | webhook |
+| --- | --- | --- | --- | --- |
+${orderRows.join('\n')}
+
+| guard | condition |
+| --- | --- |
+${orderGuardRows.join('\n')}
+
+The payment of a choice is \`pending\` with \`former_choice_open\` while another payment of the order is open: nothing creates or offers
+its deal. When all others have ended unpaid, the same transaction lets it go on. Of several choices that wait, only the newest does;
+the others are \`canceled\` at once.
 `,
   script,
 );

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { watchChores } from '../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
+import { expireOrders } from '../db/checkouts/expire.ts';
 import type { connect } from '../db/connection.ts';
 import { forgetOffers } from '../db/offers/forget.ts';
 import { distrustRecord } from '../db/offers/record.ts';
@@ -57,6 +58,10 @@ const chores = {
   alerts: async ({ knex, log }: LookingAfter): Promise<void> => {
     logAlerts({ log }, await raiseOfWebhooks(knex));
     logOver({ log }, await closeWhatIsOver(knex));
+  },
+  /** Expires orders whose buyers have not chosen, or whose chosen payments have ended unpaid. */
+  order_expiry: async ({ knex }: LookingAfter): Promise<void> => {
+    while ((await expireOrders(knex)).mayBeMore);
   },
   /** Expires payments whose workflow has not done so, because one of its tasks died with a worker. */
   offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {

@@ -13,6 +13,7 @@ export interface AuthenticateDeps {
   readonly accessTokens: AccessTokens;
   readonly outsideTokens: OutsideTokens;
   readonly widgetTokens: WidgetTokens;
+  readonly checkoutTokens: WidgetTokens;
   readonly gate: IntegrationGate;
 }
 
@@ -26,7 +27,9 @@ export const bearerOf = (authorization: string | undefined): string => {
 };
 
 /** Answers 401 to requests without a valid token, before anything else of the request is read. */
-export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): Guard => {
+export const authenticate = (deps: AuthenticateDeps): Guard => {
+  const { accessTokens, outsideTokens, gate } = deps;
+  const tokens = { payment: deps.widgetTokens, checkout: deps.checkoutTokens };
   const integration: RequestHandler = async (request, response, next) => {
     const token = bearerOf(request.headers.authorization);
     const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
@@ -37,8 +40,10 @@ export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }
   };
   const widget: RequestHandler = async (request, response, next) => {
     const token = bearerOf(request.headers.authorization);
-    if (!(await widgetTokens.matches(token, localsOf(response).pathParams?.id ?? ''))) {
-      throw invalidToken('The access token is not valid for this payment');
+    const { operation, pathParams } = localsOf(response);
+    const opens = operation?.opens ?? 'payment';
+    if (!(await tokens[opens].matches(token, pathParams?.id ?? ''))) {
+      throw invalidToken(`The access token is not valid for this ${opens === 'payment' ? 'payment' : 'order'}`);
     }
     next();
   };

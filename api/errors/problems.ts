@@ -56,6 +56,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The payment without its member would exceed 36,864 bytes as JSON in UTF-8; `errors` gives its size. Each field may reach its own limit, but not all of them at once: shorten names and ids of items, or `metadata`.',
   },
+  checkout_too_large: {
+    status: 400,
+    title: 'The order is too large',
+    explanation:
+      'The order without member and payment would exceed 36,864 bytes as JSON in UTF-8; `errors` gives its size. Offer fewer options, or shorten names and ids of items, or `metadata`.',
+  },
   member_too_large: {
     status: 400,
     title: 'The member is too large',
@@ -152,6 +158,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'Payment not found',
     explanation: 'The payment does not exist in reach.',
   },
+  checkout_not_found: {
+    status: 404,
+    title: 'Order not found',
+    explanation: 'The order does not exist in reach.',
+  },
   integration_not_found: {
     status: 404,
     title: 'Integration not found',
@@ -210,6 +221,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The payment exists with other terms',
     explanation:
       'The node already has a payment with this external_id but other terms; `existing_id` is its id, and `errors` names the fields that differ: amounts, currency, network, method, payee, items or metadata. Fetch the payment and compare; a new order needs a new external_id.',
+  },
+  checkout_exists: {
+    status: 409,
+    title: 'The order already exists',
+    explanation:
+      'The node already has an order with this external_id; `existing_id` is its id. A repeated order gets this answer: fetch the order and continue with it.',
   },
   member_exists: {
     status: 409,
@@ -309,6 +326,36 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The payment cannot be canceled',
     explanation:
       "The payment has ended, or the buyer's transaction is already in a block. Fetch it to see its status. Refund a paid payment yourself.",
+  },
+  checkout_not_cancelable: {
+    status: 409,
+    title: 'The order cannot be canceled',
+    explanation:
+      "The order has ended, or the buyer's transaction is already in a block. Fetch it to see its status. Refund a paid order yourself.",
+  },
+  checkout_not_open: {
+    status: 409,
+    title: 'The order takes no choice any more',
+    explanation:
+      'The order is completed, expired or canceled, is being canceled, or its time is over. Show its status.',
+  },
+  choice_being_paid: {
+    status: 409,
+    title: 'The former choice is being paid',
+    explanation:
+      'The transaction that pays the chosen payment is in a block. If it stands, it completes the order; if a reorganisation removes it, the buyer can choose again.',
+  },
+  too_many_choices: {
+    status: 409,
+    title: 'Too many choices',
+    explanation:
+      'The buyer of an order may choose five times, because each choice may cost the operator gas. The payment that is chosen now stays payable.',
+  },
+  option_unavailable: {
+    status: 409,
+    title: 'The option is not available',
+    explanation:
+      'The wallet, the network or the payee of the option takes no new payments any more. The buyer can choose another option.',
   },
   payment_not_retryable: {
     status: 400,

@@ -363,6 +363,64 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/checkouts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the orders of a node */
+    get: operations['listCheckouts'];
+    put?: never;
+    /**
+     * Create an order whose buyer chooses how to pay
+     * @description The buyer picks one of the `options` on a page; the choice makes an ordinary web3 payment with `checkout_id`. Until then nothing is created on any chain, and an order that nobody chooses costs no gas. The buyer may choose up to five times. A new choice cancels the former payment first, and its own deal is neither created nor offered before that cancel is confirmed: at no instant are two payments of an order payable. The order counts among the open payments of the node until the buyer chooses; from then on its payment does. As JSON in UTF-8, an order without member and payment has at most 36,864 bytes, and so has the payment that each option makes.
+     */
+    post: operations['createCheckout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/checkouts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get an order */
+    get: operations['getCheckout'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/checkouts/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel an order
+     * @description The buyer can choose no more. The open payment of the order is canceled first, by a transaction where the order has `on_chain_cancel`; the order becomes `canceled` when the outcome of that is known, and `completed` if the buyer paid after all. Without an open payment the order is `canceled` at once. Repeating the request returns the same answer.
+     */
+    post: operations['cancelCheckout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/payments': {
     parameters: {
       query?: never;
@@ -522,6 +580,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/widget/checkouts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get what a buyer chooses from
+     * @description Needs the order's own access_token, which expires 24 hours after the order reaches a final status. What the buyer needs to pay comes from the widget data of `payment`. Pages of any origin may call this.
+     */
+    get: operations['getWidgetCheckout'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/widget/checkouts/{id}/choose': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Choose how to pay an order
+     * @description Makes a payment of an option. The option that is chosen now gives the same payment and counts for nothing; any other makes a new payment, and so does one that was chosen earlier. The former payment is canceled first. While it may still be paid, the new one is `pending` with `status_detail: former_choice_open`. Pages of any origin may call this.
+     */
+    post: operations['chooseOption'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/webhooks': {
     parameters: {
       query?: never;
@@ -645,7 +743,7 @@ export interface paths {
     put?: never;
     /**
      * Send a test event to a webhook
-     * @description Without `type`, Carat sends the event `webhook.test` to the success path, with `payment` null. With `type`, it sends an event of that type to that type's path, with `test` true and a made-up payment whose `external_id` is `test`. A test is sent once, and its result does not count for the webhook. Carat keeps the newest 100 tests of each webhook.
+     * @description Without `type`, Carat sends the event `webhook.test` to the success path, with `payment` null. With `type`, it sends an event of that type to that type's path, with `test` true and a made-up payment or order whose `external_id` is `test`. A test is sent once, and its result does not count for the webhook. Carat keeps the newest 100 tests of each webhook.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -1714,6 +1812,7 @@ export interface components {
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
        *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *     - `former_choice_open`: the buyer chose another option of the order before, which may still be paid
        *
        *     It went back because
        *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
@@ -1742,6 +1841,7 @@ export interface components {
         | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
+        | 'former_choice_open'
         | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
@@ -1773,6 +1873,8 @@ export interface components {
       locale?: string | null;
       /** @description URL of the hosted page where the buyer pays a web3 payment. Contains the access_token, so it is null in events and in the audit log */
       checkout_url: string | null;
+      /** @description The order whose buyer chose the payment; null for a payment that a merchant created */
+      checkout_id?: components['schemas']['UuidOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1819,6 +1921,7 @@ export interface components {
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
        *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *     - `former_choice_open`: the buyer chose another option of the order before, which may still be paid
        *
        *     It went back because
        *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
@@ -1847,6 +1950,7 @@ export interface components {
         | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
+        | 'former_choice_open'
         | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
@@ -1878,6 +1982,8 @@ export interface components {
       locale?: string | null;
       /** @description URL of the hosted page where the buyer pays a web3 payment. Contains the access_token, so it is null in events and in the audit log */
       checkout_url: string | null;
+      /** @description The order whose buyer chose the payment; null for a payment that a merchant created */
+      checkout_id?: components['schemas']['UuidOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       member: components['schemas']['Member'] | null;
@@ -1899,6 +2005,276 @@ export interface components {
       next_cursor: string | null;
       items: components['schemas']['Payment'][];
     };
+    /**
+     * @description - `open`: the buyer has chosen nothing, or the chosen payment has failed or was canceled without the order
+     *     - `chosen`: a payment of the order is open
+     *     - `completed`: a payment of the order is completed. Final
+     *     - `expired`: not paid in time. Final
+     *     - `canceled`: canceled by the merchant, and not paid. Final
+     * @enum {string}
+     */
+    CheckoutStatus: 'open' | 'chosen' | 'completed' | 'expired' | 'canceled';
+    OptionRequest: {
+      network_id: components['schemas']['Uuid'];
+      currency_id: components['schemas']['Uuid'];
+      /** @description Amount due, in units of the currency */
+      paid_price: components['schemas']['PositiveAmountRequest'];
+      /** @description List price, in units of the currency; the amount due if absent */
+      price?: components['schemas']['PositiveAmountRequest'] | null;
+      /** @description A wallet of the node or of a node above it, on the network's chain. If absent, the default wallet at the creation of the order */
+      wallet_id?: components['schemas']['UuidOrNull'];
+    };
+    CheckoutRequest: {
+      /** @description Your reference for the order; unique among the orders of the node. The external_id of its payments are this one, cut where it is too long, with the last 12 digits of the order's id and the number of the choice, as in `order-2001-9f2c4e81ab03-1` */
+      external_id: components['schemas']['Name'];
+      node_id: components['schemas']['Uuid'];
+      payment_group: components['schemas']['PaymentGroup'];
+      /** @description Payee of the money; optional only if a payout lock decides for every option */
+      payment_address?: string | null;
+      /** @description What the buyer chooses from, counted from 0 */
+      options: components['schemas']['OptionRequest'][];
+      /** @description Items with prices in the currency of the order, which go along into the payment that the buyer chooses */
+      items?: components['schemas']['PaymentItemRequest'][] | null;
+      /** @description Free text; at most 8 KiB in UTF-8 */
+      metadata?: string | null;
+      /** @description A member of the node; not together with `member` */
+      member_id?: components['schemas']['UuidOrNull'];
+      member?: components['schemas']['MemberData'] | null;
+      /** @description Time until which the buyer can choose and pay: in the future, at most 366 days ahead. The chain counts whole seconds */
+      expires_at: components['schemas']['Timestamp'];
+      /** @description https URL to which the page at `checkout_url` leads the buyer after the payment */
+      success_url?: string | null;
+      /** @description https URL to which that page leads a buyer who does not pay */
+      cancel_url?: string | null;
+      /** @description Language of that page, as in BCP 47; if absent, the language of the buyer's browser */
+      locale?: string | null;
+      /**
+       * @description Whether a payment with an offered deal is canceled by a transaction, at the operator's cost, where the buyer chooses anew or the order is canceled. Otherwise the next choice waits until its last offer is over
+       * @default false
+       */
+      on_chain_cancel?: boolean | null;
+    };
+    CheckoutOption: {
+      network_id: components['schemas']['Uuid'];
+      eip155: components['schemas']['ChainId'];
+      wallet_id: components['schemas']['Uuid'];
+      currency_id: components['schemas']['Uuid'];
+      /** @description Symbol of the currency */
+      currency: string;
+      price: components['schemas']['Amount'];
+      price_units: components['schemas']['Units'];
+      paid_price: components['schemas']['Amount'];
+      paid_price_units: components['schemas']['Units'];
+      /** @description Payee at the creation of the order; without payment_address, a later payout lock decides */
+      payment_address: components['schemas']['Address'];
+    };
+    CheckoutItem: {
+      name: components['schemas']['Name'];
+      price: components['schemas']['Amount'];
+      external_id: string | null;
+    };
+    /** @description The order at the time of the event, without secrets and personal data */
+    ToldCheckout: {
+      id: components['schemas']['Uuid'];
+      external_id: string;
+      node_id: components['schemas']['Uuid'];
+      payment_group: components['schemas']['PaymentGroup'];
+      payment_address: components['schemas']['AddressOrNull'];
+      options: components['schemas']['CheckoutOption'][];
+      items: components['schemas']['CheckoutItem'][];
+      metadata: string | null;
+      member_id: components['schemas']['UuidOrNull'];
+      success_url: string | null;
+      cancel_url: string | null;
+      locale: string | null;
+      on_chain_cancel: boolean;
+      expires_at: components['schemas']['Timestamp'];
+      status: components['schemas']['CheckoutStatus'];
+      /**
+       * Format: int32
+       * @description The option of `payment`, counted from 0
+       */
+      option: number | null;
+      /**
+       * Format: int32
+       * @description Number of choices so far
+       */
+      choices: number;
+      /** @description Ids of the payments that the choices have made, oldest first */
+      payments: components['schemas']['Uuid'][];
+      /** @description Time when a cancel was accepted */
+      cancel_requested_at: components['schemas']['TimestampOrNull'];
+      completed_at: components['schemas']['TimestampOrNull'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      payment: components['schemas']['ToldPayment'] | null;
+    };
+    Checkout: {
+      id: components['schemas']['Uuid'];
+      external_id: string;
+      node_id: components['schemas']['Uuid'];
+      payment_group: components['schemas']['PaymentGroup'];
+      payment_address: components['schemas']['AddressOrNull'];
+      options: components['schemas']['CheckoutOption'][];
+      items: components['schemas']['CheckoutItem'][];
+      metadata: string | null;
+      member_id: components['schemas']['UuidOrNull'];
+      success_url: string | null;
+      cancel_url: string | null;
+      locale: string | null;
+      on_chain_cancel: boolean;
+      expires_at: components['schemas']['Timestamp'];
+      status: components['schemas']['CheckoutStatus'];
+      /**
+       * Format: int32
+       * @description The option of `payment`, counted from 0
+       */
+      option: number | null;
+      /**
+       * Format: int32
+       * @description Number of choices so far
+       */
+      choices: number;
+      /** @description Ids of the payments that the choices have made, oldest first */
+      payments: components['schemas']['Uuid'][];
+      /** @description Time when a cancel was accepted */
+      cancel_requested_at: components['schemas']['TimestampOrNull'];
+      completed_at: components['schemas']['TimestampOrNull'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      payment: components['schemas']['Payment'] | null;
+      member: components['schemas']['Member'] | null;
+      /** @description Token for the page of this order; expires 24 hours after the order reaches a final status */
+      access_token: string;
+      /** @description URL of the hosted page where the buyer chooses. Contains the access_token, so it is absent in events */
+      checkout_url: string | null;
+    };
+    CheckoutPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /**
+       * Format: int64
+       * @description Number of entries on all pages
+       */
+      total: number;
+      /** @description Cursor of the next page; null on the last page */
+      next_cursor: string | null;
+      items: components['schemas']['Checkout'][];
+    };
+    ChoiceRequest: {
+      /**
+       * Format: int32
+       * @description Index of the option
+       */
+      option: number;
+    };
+    WidgetOption: {
+      /** Format: int32 */
+      index: number;
+      network_id: components['schemas']['ChainId'];
+      network: components['schemas']['WidgetOptionNetwork'];
+      /** @description Symbol of the currency */
+      currency: string;
+      amount: components['schemas']['Units'];
+      /** Format: int32 */
+      decimals: number;
+    };
+    WidgetOptionNetwork: {
+      name: string;
+    };
+    WidgetCheckoutItem: {
+      name: components['schemas']['Name'];
+      /** @description Price as an exact decimal, in the currency of the order */
+      price: string;
+    };
+    /** @description The completed payment, else the newest open one; its widget data has what the buyer needs to pay */
+    WidgetChoiceOrNull: {
+      id: components['schemas']['Uuid'];
+      /** @description Token for the widget data of the payment */
+      access_token: string;
+      status: components['schemas']['PaymentStatus'];
+      /**
+       * @description Reason why the payment waits, went back or ended. It waits because
+       *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created afterwards
+       *     - `simulation_failed`: the simulation of its transaction fails; an alert gives the operator of this installation the reason
+       *     - `network_paused`: the network's contracts are paused
+       *     - `operator_revoked`: the diamond does not accept the key that creates its deals
+       *     - `operator_underfunded`: that key has too little of the network's coin
+       *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
+       *     - `lane_paused`: Carat has paused that key, because the chain has transactions of it that Carat does not know
+       *     - `key_missing`: no process of this installation holds that key
+       *     - `signer_revoked`: no key of this installation may offer deals on the network
+       *     - `signing_stalled`: no process of this installation signs offers on the network, for a reason that Carat does not know
+       *     - `network_unreachable`: no RPC endpoint of the network responds
+       *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
+       *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
+       *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *     - `former_choice_open`: the buyer chose another option of the order before, which may still be paid
+       *
+       *     It went back because
+       *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
+       *
+       *     It ended because
+       *     - `deal_conflict`: the diamond has another deal under the same id
+       *     - `deal_not_created`: the creation was mined without effect, and no retry is left
+       *     - `declined`: the merchant settled it as failed
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain, or before anybody saw its offer
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain without a request to Carat
+       * @enum {string|null}
+       */
+      status_detail:
+        | 'diamond_missing'
+        | 'diamond_updating'
+        | 'simulation_failed'
+        | 'network_paused'
+        | 'operator_revoked'
+        | 'operator_underfunded'
+        | 'fees_above_ceiling'
+        | 'lane_paused'
+        | 'key_missing'
+        | 'signer_revoked'
+        | 'signing_stalled'
+        | 'network_unreachable'
+        | 'endpoint_refuses'
+        | 'outcome_unknown'
+        | 'words_unreadable'
+        | 'former_choice_open'
+        | 'payment_not_borne_out'
+        | 'deal_conflict'
+        | 'deal_not_created'
+        | 'declined'
+        | 'canceled_before_creation'
+        | 'canceled_foreign'
+        | null;
+    } | null;
+    /** @description The order as its page shows it, without anything that is the merchant's alone */
+    WidgetCheckout: {
+      id: components['schemas']['Uuid'];
+      external_id: string;
+      status: components['schemas']['CheckoutStatus'];
+      merchant: components['schemas']['WidgetMerchant'];
+      options: components['schemas']['WidgetOption'][];
+      items: components['schemas']['WidgetCheckoutItem'][];
+      /**
+       * Format: int32
+       * @description The option of `payment`, counted from 0
+       */
+      option: number | null;
+      payment: components['schemas']['WidgetChoiceOrNull'];
+      /** @description While the chosen payment waits for the cancel of a former one: the time when that has ended at the latest, by its last offer and the confirmations of its network. Null if nothing waits, or if the time is unknown because the cancel needs a transaction */
+      former_open_until: components['schemas']['TimestampOrNull'];
+      /** Format: int32 */
+      choices_left: number;
+      success_url: string | null;
+      cancel_url: string | null;
+      locale: string | null;
+      expires_at: components['schemas']['Timestamp'];
+      /** @description Time of the answer, by the clock of the service */
+      server_time: components['schemas']['Timestamp'];
+    };
     /** @enum {string} */
     WebhookAuthType: 'basic' | 'token';
     /** @enum {string} */
@@ -1908,7 +2284,10 @@ export interface components {
       | 'payment.processing'
       | 'payment.reorged'
       | 'payment.cancel_requested'
-      | 'payment.anomaly';
+      | 'payment.anomaly'
+      | 'checkout.completed'
+      | 'checkout.expired'
+      | 'checkout.canceled';
     WebhookRequest: {
       wallet_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
@@ -2026,6 +2405,9 @@ export interface components {
       | 'payment.canceled'
       | 'payment.reversed'
       | 'payment.anomaly'
+      | 'checkout.completed'
+      | 'checkout.expired'
+      | 'checkout.canceled'
       | 'webhook.test';
     /**
      * @description `failed`: every attempt of the schedule failed; `skipped`: the webhook was disabled; `canceled`: the webhook was deleted
@@ -2040,9 +2422,11 @@ export interface components {
       event_type: components['schemas']['EventType'];
       /** @description Id of the payment; null for an event without a payment */
       payment_id: components['schemas']['UuidOrNull'];
+      /** @description Id of the order of an event of an order; null for any other event */
+      checkout_id?: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1; null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1; null for an event without either
        */
       sequence: number | null;
       /** @description Whether this is a test, whose payment, if any, does not exist */
@@ -2095,9 +2479,11 @@ export interface components {
       event_type: components['schemas']['EventType'];
       /** @description Id of the payment; null for an event without a payment */
       payment_id: components['schemas']['UuidOrNull'];
+      /** @description Id of the order of an event of an order; null for any other event */
+      checkout_id?: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1; null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1; null for an event without either
        */
       sequence: number | null;
       /** @description Whether this is a test, whose payment, if any, does not exist */
@@ -2228,6 +2614,9 @@ export interface components {
     PaymentEventData: {
       payment: components['schemas']['ToldPayment'];
     };
+    CheckoutEventData: {
+      checkout: components['schemas']['ToldCheckout'];
+    };
     TestEventData: {
       payment: components['schemas']['NoPayment'];
     };
@@ -2256,6 +2645,9 @@ export interface components {
       | components['schemas']['PaymentCanceledEvent']
       | components['schemas']['PaymentReversedEvent']
       | components['schemas']['PaymentAnomalyEvent']
+      | components['schemas']['CheckoutCompletedEvent']
+      | components['schemas']['CheckoutExpiredEvent']
+      | components['schemas']['CheckoutCanceledEvent']
       | components['schemas']['WebhookTestEvent']
       | components['schemas']['AlertRaisedEvent']
       | components['schemas']['AlertClosedEvent']
@@ -2275,11 +2667,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2300,11 +2692,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2325,11 +2717,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2350,11 +2742,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2375,11 +2767,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2400,11 +2792,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2425,11 +2817,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2450,11 +2842,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2475,11 +2867,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2500,11 +2892,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2525,15 +2917,90 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
       data: components['schemas']['PaymentEventData'];
+    };
+    /** @description The order is paid: a payment of it is completed */
+    CheckoutCompletedEvent: {
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'checkout.completed';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description Time of the event */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
+       */
+      sequence: number | null;
+      /**
+       * @description Present only in a test event with a made-up payment or order, which does not exist
+       * @enum {boolean}
+       */
+      test?: true;
+      data: components['schemas']['CheckoutEventData'];
+    };
+    /** @description The order was not paid in time */
+    CheckoutExpiredEvent: {
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'checkout.expired';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description Time of the event */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
+       */
+      sequence: number | null;
+      /**
+       * @description Present only in a test event with a made-up payment or order, which does not exist
+       * @enum {boolean}
+       */
+      test?: true;
+      data: components['schemas']['CheckoutEventData'];
+    };
+    /** @description The order is canceled and was not paid */
+    CheckoutCanceledEvent: {
+      /** @description Id of the event, the same in every attempt and for every webhook; also sent as the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'checkout.canceled';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description Time of the event */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
+       */
+      sequence: number | null;
+      /**
+       * @description Present only in a test event with a made-up payment or order, which does not exist
+       * @enum {boolean}
+       */
+      test?: true;
+      data: components['schemas']['CheckoutEventData'];
     };
     /** @description A test that was requested without a type */
     WebhookTestEvent: {
@@ -2550,11 +3017,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2575,11 +3042,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2600,11 +3067,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2625,11 +3092,11 @@ export interface components {
       timestamp: components['schemas']['Timestamp'];
       /**
        * Format: int32
-       * @description Position among the transitions of the payment, from 1. Ignore an event whose sequence is lower than one you have seen for the payment. Null for an event without a payment
+       * @description Position among the transitions of the payment or the order, from 1. Ignore an event whose sequence is lower than one you have seen for it. Null for an event without either
        */
       sequence: number | null;
       /**
-       * @description Present only in a test event with a made-up payment, which does not exist
+       * @description Present only in a test event with a made-up payment or order, which does not exist
        * @enum {boolean}
        */
       test?: true;
@@ -2655,6 +3122,8 @@ export interface components {
       | 'payment.settled'
       | 'payment.cancel_requested'
       | 'payment.retry_requested'
+      | 'checkout.created'
+      | 'checkout.cancel_requested'
       | 'webhook.created'
       | 'webhook.updated'
       | 'webhook.deleted'
@@ -2742,6 +3211,7 @@ export interface components {
         | 'payment_settled'
         | 'cancel_requested'
         | 'cancel_confirmed'
+        | 'choice_dropped'
         | 'cancel_lost_race'
         | 'cancel_foreign'
         | 'payment_reversed'
@@ -2901,6 +3371,7 @@ export interface components {
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
        *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *     - `former_choice_open`: the buyer chose another option of the order before, which may still be paid
        *
        *     It went back because
        *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
@@ -2929,6 +3400,7 @@ export interface components {
         | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
+        | 'former_choice_open'
         | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
@@ -2987,6 +3459,7 @@ export interface components {
        *     - `endpoint_refuses`: the RPC endpoints of the network respond, but refuse a call that its transaction needs
        *     - `outcome_unknown`: too few RPC endpoints of the network report the outcome of its transaction
        *     - `words_unreadable`: too few RPC endpoints of the network report the state of its deal at a confirmed block
+       *     - `former_choice_open`: the buyer chose another option of the order before, which may still be paid
        *
        *     It went back because
        *     - `payment_not_borne_out`: a log reported a payment that the deal does not show at a confirmed block
@@ -3015,6 +3488,7 @@ export interface components {
         | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
+        | 'former_choice_open'
         | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
@@ -3430,6 +3904,15 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The order does not exist in the caller's reach */
+    CheckoutNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description The integration does not exist in the caller's reach, or is revoked */
     IntegrationNotFound: {
       headers: {
@@ -3540,6 +4023,8 @@ export interface components {
     DeliveryId: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
     PaymentId: components['schemas']['Uuid'];
+    /** @example 01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03 */
+    CheckoutId: components['schemas']['Uuid'];
     /**
      * @description The caller's node or a node below it
      * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
@@ -3650,6 +4135,20 @@ export type PaymentItem = components['schemas']['PaymentItem'];
 export type ToldPayment = components['schemas']['ToldPayment'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentPage = components['schemas']['PaymentPage'];
+export type CheckoutStatus = components['schemas']['CheckoutStatus'];
+export type OptionRequest = components['schemas']['OptionRequest'];
+export type CheckoutRequest = components['schemas']['CheckoutRequest'];
+export type CheckoutOption = components['schemas']['CheckoutOption'];
+export type CheckoutItem = components['schemas']['CheckoutItem'];
+export type ToldCheckout = components['schemas']['ToldCheckout'];
+export type Checkout = components['schemas']['Checkout'];
+export type CheckoutPage = components['schemas']['CheckoutPage'];
+export type ChoiceRequest = components['schemas']['ChoiceRequest'];
+export type WidgetOption = components['schemas']['WidgetOption'];
+export type WidgetOptionNetwork = components['schemas']['WidgetOptionNetwork'];
+export type WidgetCheckoutItem = components['schemas']['WidgetCheckoutItem'];
+export type WidgetChoiceOrNull = components['schemas']['WidgetChoiceOrNull'];
+export type WidgetCheckout = components['schemas']['WidgetCheckout'];
 export type WebhookAuthType = components['schemas']['WebhookAuthType'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
@@ -3675,6 +4174,7 @@ export type AlertData = components['schemas']['AlertData'];
 export type Alert = components['schemas']['Alert'];
 export type AlertPage = components['schemas']['AlertPage'];
 export type PaymentEventData = components['schemas']['PaymentEventData'];
+export type CheckoutEventData = components['schemas']['CheckoutEventData'];
 export type TestEventData = components['schemas']['TestEventData'];
 export type NoPayment = components['schemas']['NoPayment'];
 export type AlertEventData = components['schemas']['AlertEventData'];
@@ -3691,6 +4191,9 @@ export type PaymentExpiredEvent = components['schemas']['PaymentExpiredEvent'];
 export type PaymentCanceledEvent = components['schemas']['PaymentCanceledEvent'];
 export type PaymentReversedEvent = components['schemas']['PaymentReversedEvent'];
 export type PaymentAnomalyEvent = components['schemas']['PaymentAnomalyEvent'];
+export type CheckoutCompletedEvent = components['schemas']['CheckoutCompletedEvent'];
+export type CheckoutExpiredEvent = components['schemas']['CheckoutExpiredEvent'];
+export type CheckoutCanceledEvent = components['schemas']['CheckoutCanceledEvent'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type AlertRaisedEvent = components['schemas']['AlertRaisedEvent'];
 export type AlertClosedEvent = components['schemas']['AlertClosedEvent'];
@@ -3753,6 +4256,7 @@ export type ResponseWebhookNotFound = components['responses']['WebhookNotFound']
 export type ResponseDeliveryNotFound = components['responses']['DeliveryNotFound'];
 export type ResponseWebhookInactive = components['responses']['WebhookInactive'];
 export type ResponsePaymentNotFound = components['responses']['PaymentNotFound'];
+export type ResponseCheckoutNotFound = components['responses']['CheckoutNotFound'];
 export type ResponseIntegrationNotFound = components['responses']['IntegrationNotFound'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
@@ -3772,6 +4276,7 @@ export type ParameterMemberId = components['parameters']['MemberId'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
 export type ParameterPaymentId = components['parameters']['PaymentId'];
+export type ParameterCheckoutId = components['parameters']['CheckoutId'];
 export type ParameterNodeId = components['parameters']['NodeId'];
 export type ParameterIncludeDescendants = components['parameters']['IncludeDescendants'];
 export type ParameterPage = components['parameters']['Page'];
@@ -5951,6 +6456,447 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listCheckouts: {
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or a node below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Include the resources of all nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        external_id?: string;
+        status?: components['schemas']['CheckoutStatus'];
+        /** @description Created at or after this time */
+        created_from?: components['schemas']['Timestamp'];
+        /** @description Created before this time */
+        created_to?: components['schemas']['Timestamp'];
+        /** @description Number of the page, from 1 */
+        page?: components['parameters']['Page'];
+        /** @description Entries per page */
+        per_page?: components['parameters']['PerPage'];
+        /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of orders */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03",
+           *           "external_id": "order-2001",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "payment_group": "product",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *           "options": [
+           *             {
+           *               "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *               "eip155": 11155111,
+           *               "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *               "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *               "currency": "USDC",
+           *               "price": 12.5,
+           *               "price_units": "12500000",
+           *               "paid_price": 12.5,
+           *               "paid_price_units": "12500000",
+           *               "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+           *             },
+           *             {
+           *               "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *               "eip155": 11155111,
+           *               "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *               "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *               "currency": "USDC",
+           *               "price": 12.5,
+           *               "price_units": "12500000",
+           *               "paid_price": 12,
+           *               "paid_price_units": "12000000",
+           *               "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+           *             }
+           *           ],
+           *           "items": [
+           *             {
+           *               "name": "Blue shirt, M",
+           *               "price": 12.5,
+           *               "external_id": "sku-77"
+           *             }
+           *           ],
+           *           "metadata": null,
+           *           "member_id": null,
+           *           "member": null,
+           *           "success_url": null,
+           *           "cancel_url": null,
+           *           "locale": null,
+           *           "on_chain_cancel": false,
+           *           "expires_at": "2099-03-01T13:00:00.000Z",
+           *           "status": "open",
+           *           "option": null,
+           *           "choices": 0,
+           *           "payments": [],
+           *           "payment": null,
+           *           "access_token": "ct_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03#ct_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "cancel_requested_at": null,
+           *           "completed_at": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['CheckoutPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NodeNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  createCheckout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "external_id": "order-2001",
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "payment_group": "product",
+         *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+         *       "options": [
+         *         {
+         *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+         *           "paid_price": 12.5,
+         *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f"
+         *         },
+         *         {
+         *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+         *           "paid_price": 12,
+         *           "price": 12.5,
+         *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f"
+         *         }
+         *       ],
+         *       "items": [
+         *         {
+         *           "name": "Blue shirt, M",
+         *           "price": 12.5,
+         *           "external_id": "sku-77"
+         *         }
+         *       ],
+         *       "expires_at": "2099-03-01T13:00:00Z"
+         *     }
+         */
+        'application/json': components['schemas']['CheckoutRequest'];
+      };
+    };
+    responses: {
+      /** @description The order, with the access_token for its page */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03",
+           *       "external_id": "order-2001",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "payment_group": "product",
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "options": [
+           *         {
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
+           *           "price": 12.5,
+           *           "price_units": "12500000",
+           *           "paid_price": 12.5,
+           *           "paid_price_units": "12500000",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+           *         },
+           *         {
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
+           *           "price": 12.5,
+           *           "price_units": "12500000",
+           *           "paid_price": 12,
+           *           "paid_price_units": "12000000",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+           *         }
+           *       ],
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": 12.5,
+           *           "external_id": "sku-77"
+           *         }
+           *       ],
+           *       "metadata": null,
+           *       "member_id": null,
+           *       "member": null,
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "on_chain_cancel": false,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "status": "open",
+           *       "option": null,
+           *       "choices": 0,
+           *       "payments": [],
+           *       "payment": null,
+           *       "access_token": "ct_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03#ct_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "cancel_requested_at": null,
+           *       "completed_at": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Checkout'];
+        };
+      };
+      /** @description The request is invalid, the order, a payment of it or its member is too large, or, with `payee_not_allowed`, payment_address is not the locked payout address */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description A resource that the order refers to does not exist or is out of reach, or an option has no wallet_id and the node has no default wallet for its network */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The external_id is taken by another order of this node (`existing_id`), or the wallet or network of an option takes no new payments */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description The node has reached its limit of open payments, or the integration sends too many requests */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getCheckout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03 */
+        id: components['parameters']['CheckoutId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The order */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03",
+           *       "external_id": "order-2001",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "payment_group": "product",
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "options": [
+           *         {
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
+           *           "price": 12.5,
+           *           "price_units": "12500000",
+           *           "paid_price": 12.5,
+           *           "paid_price_units": "12500000",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+           *         },
+           *         {
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
+           *           "price": 12.5,
+           *           "price_units": "12500000",
+           *           "paid_price": 12,
+           *           "paid_price_units": "12000000",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+           *         }
+           *       ],
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": 12.5,
+           *           "external_id": "sku-77"
+           *         }
+           *       ],
+           *       "metadata": null,
+           *       "member_id": null,
+           *       "member": null,
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "on_chain_cancel": false,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "status": "open",
+           *       "option": null,
+           *       "choices": 0,
+           *       "payments": [],
+           *       "payment": null,
+           *       "access_token": "ct_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03#ct_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "cancel_requested_at": null,
+           *       "completed_at": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Checkout'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['CheckoutNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  cancelCheckout: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03 */
+        id: components['parameters']['CheckoutId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The cancel is accepted */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "accepted"
+           *     }
+           */
+          'application/json': components['schemas']['Accepted'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      /** @description The order does not exist */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The order is being paid or has ended, or the Idempotency-Key belongs to another request */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listPayments: {
     parameters: {
       query: {
@@ -6044,6 +6990,7 @@ export interface operations {
            *           "cancel_url": null,
            *           "locale": null,
            *           "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "checkout_id": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         },
@@ -6086,6 +7033,7 @@ export interface operations {
            *           "cancel_url": null,
            *           "locale": null,
            *           "checkout_url": null,
+           *           "checkout_id": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         },
@@ -6135,6 +7083,7 @@ export interface operations {
            *           "cancel_url": "https://shop.example/cart",
            *           "locale": "de",
            *           "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "checkout_id": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:01:30.000Z"
            *         }
@@ -6146,7 +7095,7 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['PaymentPage'];
-          /** @example id,external_id,node_id,chain_id,network_id,eip155,wallet_id,member_id,payment_method,payment_group,status,status_detail,currency_id,currency,price,price_units,paid_price,paid_price_units,payment_address,payer,diamond_address,deal_id,transaction_hash,deal_transaction_hash,created_at,expires_at,paid_at,completed_at,updated_at,retry,retry_count,metadata */
+          /** @example id,external_id,node_id,chain_id,network_id,eip155,wallet_id,member_id,payment_method,payment_group,status,status_detail,currency_id,currency,price,price_units,paid_price,paid_price_units,payment_address,payer,diamond_address,deal_id,transaction_hash,deal_transaction_hash,created_at,expires_at,paid_at,completed_at,updated_at,retry,retry_count,metadata,checkout_id */
           'text/csv': string;
         };
       };
@@ -6266,6 +7215,7 @@ export interface operations {
            *       "cancel_url": "https://shop.example/cart",
            *       "locale": "de",
            *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_id": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -6422,6 +7372,7 @@ export interface operations {
            *       "cancel_url": "https://shop.example/cart",
            *       "locale": "de",
            *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_id": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:01:30.000Z"
            *     }
@@ -6589,6 +7540,7 @@ export interface operations {
            *       "cancel_url": null,
            *       "locale": null,
            *       "checkout_url": null,
+           *       "checkout_id": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-02T09:30:00.000Z"
            *     }
@@ -6751,6 +7703,7 @@ export interface operations {
            *       "cancel_url": null,
            *       "locale": null,
            *       "checkout_url": "https://pay.example/pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a#wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_id": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:10:00.000Z"
            *     }
@@ -7196,6 +8149,275 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getWidgetCheckout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03 */
+        id: components['parameters']['CheckoutId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The order as its page shows it */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03",
+           *       "external_id": "order-2001",
+           *       "status": "open",
+           *       "merchant": {
+           *         "name": "Blue Shirts",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
+           *       },
+           *       "options": [
+           *         {
+           *           "index": 0,
+           *           "network_id": 11155111,
+           *           "network": {
+           *             "name": "Sepolia"
+           *           },
+           *           "currency": "USDC",
+           *           "amount": "12500000",
+           *           "decimals": 6
+           *         },
+           *         {
+           *           "index": 1,
+           *           "network_id": 11155111,
+           *           "network": {
+           *             "name": "Sepolia"
+           *           },
+           *           "currency": "USDC",
+           *           "amount": "12000000",
+           *           "decimals": 6
+           *         }
+           *       ],
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": "12.5"
+           *         }
+           *       ],
+           *       "option": null,
+           *       "payment": null,
+           *       "former_open_until": null,
+           *       "choices_left": 5,
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "server_time": "2099-03-01T12:01:30.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['WidgetCheckout'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      /** @description The access token is missing, belongs to another order, or has expired */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['CheckoutNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  chooseOption: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03 */
+        id: components['parameters']['CheckoutId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "option": 0
+         *     }
+         */
+        'application/json': components['schemas']['ChoiceRequest'];
+      };
+    };
+    responses: {
+      /** @description The option is the one chosen now */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03",
+           *       "external_id": "order-2001",
+           *       "status": "chosen",
+           *       "merchant": {
+           *         "name": "Blue Shirts",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
+           *       },
+           *       "options": [
+           *         {
+           *           "index": 0,
+           *           "network_id": 11155111,
+           *           "network": {
+           *             "name": "Sepolia"
+           *           },
+           *           "currency": "USDC",
+           *           "amount": "12500000",
+           *           "decimals": 6
+           *         },
+           *         {
+           *           "index": 1,
+           *           "network_id": 11155111,
+           *           "network": {
+           *             "name": "Sepolia"
+           *           },
+           *           "currency": "USDC",
+           *           "amount": "12000000",
+           *           "decimals": 6
+           *         }
+           *       ],
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": "12.5"
+           *         }
+           *       ],
+           *       "option": 0,
+           *       "payment": {
+           *         "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *         "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *         "status": "pending",
+           *         "status_detail": null
+           *       },
+           *       "former_open_until": null,
+           *       "choices_left": 4,
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "server_time": "2099-03-01T12:01:30.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['WidgetCheckout'];
+        };
+      };
+      /** @description The order with its new payment */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03",
+           *       "external_id": "order-2001",
+           *       "status": "chosen",
+           *       "merchant": {
+           *         "name": "Blue Shirts",
+           *         "accent_color": "#1d4ed8",
+           *         "logo_url": "https://pay.test/pay/logos/e4a900219c4e66acf3b7bb3fe56e5fe81ffec902f6a91d102d7b06d09d25f51b"
+           *       },
+           *       "options": [
+           *         {
+           *           "index": 0,
+           *           "network_id": 11155111,
+           *           "network": {
+           *             "name": "Sepolia"
+           *           },
+           *           "currency": "USDC",
+           *           "amount": "12500000",
+           *           "decimals": 6
+           *         },
+           *         {
+           *           "index": 1,
+           *           "network_id": 11155111,
+           *           "network": {
+           *             "name": "Sepolia"
+           *           },
+           *           "currency": "USDC",
+           *           "amount": "12000000",
+           *           "decimals": 6
+           *         }
+           *       ],
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": "12.5"
+           *         }
+           *       ],
+           *       "option": 0,
+           *       "payment": {
+           *         "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *         "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *         "status": "pending",
+           *         "status_detail": null
+           *       },
+           *       "former_open_until": null,
+           *       "choices_left": 4,
+           *       "success_url": null,
+           *       "cancel_url": null,
+           *       "locale": null,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "server_time": "2099-03-01T12:01:30.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['WidgetCheckout'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      /** @description The access token is missing, belongs to another order, or has expired */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['CheckoutNotFound'];
+      /** @description The order has ended, is being canceled or its time is over; the payment that was chosen before is in a block; the buyer has chosen five times; or the wallet, network or payee of the option takes no new payments */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listWebhooks: {
     parameters: {
       query?: {
@@ -7519,6 +8741,7 @@ export interface operations {
            *           "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
            *           "event_type": "payment.processing",
            *           "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *           "checkout_id": null,
            *           "sequence": 3,
            *           "test": false,
            *           "state": "skipped",
@@ -7577,6 +8800,7 @@ export interface operations {
            *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
            *       "event_type": "payment.processing",
            *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "checkout_id": null,
            *       "sequence": 3,
            *       "test": false,
            *       "state": "skipped",
@@ -7653,6 +8877,7 @@ export interface operations {
            *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
            *       "event_type": "payment.processing",
            *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "checkout_id": null,
            *       "sequence": 3,
            *       "test": false,
            *       "state": "pending",
@@ -7785,6 +9010,7 @@ export interface operations {
            *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7f",
            *       "event_type": "payment.completed",
            *       "payment_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+           *       "checkout_id": null,
            *       "sequence": 4,
            *       "test": true,
            *       "state": "pending",
@@ -8732,6 +9958,10 @@ export interface Access {
   getMember: 'integration';
   updateMember: 'integration';
   deleteMember: 'integration';
+  createCheckout: 'integration';
+  listCheckouts: 'integration';
+  getCheckout: 'integration';
+  cancelCheckout: 'integration';
   createPayment: 'integration';
   listPayments: 'integration';
   getPayment: 'integration';
@@ -8741,6 +9971,8 @@ export interface Access {
   retrySendPayment: 'integration';
   getWidgetPayment: 'widget';
   getWidgetPaymentEvents: 'widget';
+  getWidgetCheckout: 'widget';
+  chooseOption: 'widget';
   createWebhook: 'integration';
   listWebhooks: 'integration';
   updateWebhook: 'integration';
@@ -8800,6 +10032,10 @@ export interface Turns {
   getMember: 'single';
   updateMember: 'single';
   deleteMember: 'single';
+  createCheckout: 'single';
+  listCheckouts: 'list';
+  getCheckout: 'single';
+  cancelCheckout: 'single';
   createPayment: 'batched';
   listPayments: 'list';
   getPayment: 'batched';
@@ -8809,6 +10045,8 @@ export interface Turns {
   retrySendPayment: 'single';
   getWidgetPayment: 'single';
   getWidgetPaymentEvents: 'single';
+  getWidgetCheckout: 'single';
+  chooseOption: 'single';
   createWebhook: 'single';
   listWebhooks: 'list';
   updateWebhook: 'bulk';

@@ -48,7 +48,7 @@ const answerPreflight =
     response.writeHead(204, {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': 'Authorization, X-Request-Id',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
       'Access-Control-Max-Age': '86400',
     });
     response.end();
@@ -63,7 +63,7 @@ export const mountOperations = (app: Express, operations: readonly Operation[], 
     for (const operation of own) {
       route[operation.method](begin(operation), ...guards.flatMap((guard) => guard(operation)));
     }
-    if (own.some(({ method, cors }) => method === 'get' && cors)) route.options(answerPreflight(methods));
+    if (own.some(({ cors }) => cors)) route.options(answerPreflight(methods));
     route.all((request) => {
       const headers = { Allow: methods };
       throw new ApiError('method_not_allowed', `This route does not support ${request.method}`, { headers });

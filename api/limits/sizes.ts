@@ -1,11 +1,11 @@
 import { DomainError } from '../../domain/errors.ts';
 
 /**
- * Size limits, in bytes of UTF-8 JSON as answered, of a payment without its member and of a member. Together they are
+ * Size limits, in bytes of UTF-8 JSON as answered, of a payment without its member, of an order without member and payment, and of a member. A payment with its member has at most
  * 64 KiB, so a page of 100 payments is at most 6.4 MB. A resource with every field and list at its own limit fits,
  * unless the 8 KiB of `metadata` are control characters, which JSON makes six times as long.
  */
-const MAX_BYTES = { payment: 36 * 1_024, member: 28 * 1_024 } as const;
+const MAX_BYTES = { payment: 36 * 1_024, checkout: 36 * 1_024, member: 28 * 1_024 } as const;
 
 /**
  * Returns the refusal of a resource that is too large; null when it fits.

@@ -42,6 +42,7 @@ const columns = [
   'retry',
   'retry_count',
   'metadata',
+  'checkout_id',
 ] as const;
 
 /** Texts that a spreadsheet would read as a formula, and texts that already begin with an apostrophe. */

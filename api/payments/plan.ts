@@ -224,6 +224,10 @@ const toRecord = (body: PaymentRequest, { target, payee, amounts, deal, member }
   terminal_at: null,
   created_at: target.now,
   updated_at: target.now,
+  checkout_id: null,
+  choice: null,
+  option_index: null,
+  is_blocked: false,
   items: amounts.items,
   member,
 });

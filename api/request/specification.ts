@@ -24,6 +24,8 @@ export interface Operation {
   /** Path template, such as `/api/v1/payments/{id}`. */
   readonly path: string;
   readonly access: 'integration' | 'widget' | 'public';
+  /** What the token of a widget's operation opens. */
+  readonly opens: 'payment' | 'checkout';
   /** The permission that it needs; null for any valid token. */
   readonly permission: Permission | null;
   /** True when pages of any origin may call it. */
@@ -52,7 +54,7 @@ export interface Specification {
 /** The kind of token that an operation needs, by its security in the document. */
 export const accessOf = (security: readonly Json[]): Operation['access'] => {
   if (security.some((option) => 'integrationToken' in option)) return 'integration';
-  return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
+  return security.some((option) => 'widgetToken' in option || 'checkoutToken' in option) ? 'widget' : 'public';
 };
 
 const permissionOf = (id: string, text: unknown): Permission | null => {
@@ -89,12 +91,14 @@ export const loadSpecification = (file: URL | string): Specification => {
       const id = operation.operationId as OperationId;
       const body = operation.requestBody as { content: Json; required?: boolean } | undefined;
       const good = (operation.responses as Record<string, { content?: Json }>)['200'];
-      const access = accessOf((operation.security as Json[] | undefined) ?? security);
+      const needed = (operation.security as Json[] | undefined) ?? security;
+      const access = accessOf(needed);
       return {
         id,
         method: method as Operation['method'],
         path,
         access,
+        opens: needed.some((option) => 'checkoutToken' in option) ? 'checkout' : 'payment',
         permission: permissionOf(id, operation['x-permission']),
         cors: operation['x-cors'] === 'any-origin',
         consumes: Object.keys(body?.content ?? {}),

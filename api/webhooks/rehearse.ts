@@ -32,7 +32,8 @@ export const createWebhookTests = ({ knex }: { readonly knex: Knex }): Pick<Hand
       const delivery = await insertTest(trx, target.webhook.id, test);
       const event = {
         type: test.type,
-        payment_id: test.told?.payment.id ?? null,
+        payment_id: test.told?.payment?.id ?? null,
+        checkout_id: test.told?.checkout?.id ?? null,
         sequence: test.told?.sequence ?? null,
       };
       return accepted(target, 'webhook.tested', toDelivery(delivery, event));

@@ -22,7 +22,7 @@ export const toWebhook = (webhook: ListedWebhookModel): Webhook => ({
   updated_at: webhook.updated_at.toISOString(),
 });
 
-type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'>;
+type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'checkout_id' | 'sequence'>;
 
 /** The database counts a test when it begins; clients see it counted once it has a result. */
 const isBegunTest = ({ is_test, state, attempts }: Omit<WebhookDeliveryModel, 'tries'>): boolean =>
@@ -35,6 +35,7 @@ export const toDelivery = (delivery: Omit<WebhookDeliveryModel, 'tries'>, event:
   event_id: delivery.event_id,
   event_type: event.type as EventType,
   payment_id: event.payment_id,
+  checkout_id: event.checkout_id,
   sequence: event.sequence,
   test: delivery.is_test,
   state: delivery.state,

@@ -84,6 +84,6 @@ export const toWidgetState = (payment: WidgetPaymentRow, now: number, publicUrl:
     success_url: payment.success_url,
     cancel_url: payment.cancel_url,
     locale: payment.locale,
-    checkout_id: null,
+    checkout_id: payment.checkout_id,
   };
 };

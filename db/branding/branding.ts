@@ -121,11 +121,11 @@ export const findLogo = async (knex: Knex, sha256: string): Promise<Buffer | nul
 
 const originsStatement: Statement = {
   name: 'frame_origins',
-  text: `SELECT b.frame_origins FROM payments p JOIN nodes n ON n.id = p.node_id CROSS JOIN LATERAL ${nearest('n.path')} b
-    WHERE p.id = $1`,
+  text: `SELECT b.frame_origins FROM (SELECT node_id FROM payments WHERE id = $1 UNION ALL SELECT node_id FROM checkouts WHERE id = $1) p
+    JOIN nodes n ON n.id = p.node_id CROSS JOIN LATERAL ${nearest('n.path')} b`,
 };
 
-/** The origins that may frame the page of a payment; none for an unknown id. */
+/** The origins that may frame the page of a payment or of an order; none for an unknown id. */
 export const frameOriginsOf = async (knex: Knex, id: string): Promise<readonly string[]> => {
   const [row] = await prepared<{ frame_origins: string[] }>(knex, originsStatement, [id]);
   return row?.frame_origins ?? [];

@@ -20,10 +20,11 @@ const showWhyDiamondWaits = `${these}
 UPDATE payments SET status_detail = r.status_detail, updated_at = clock_timestamp()
 FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments r ON r.wallet_id = d.wallet_id
   AND r.network_id = d.network_id AND r.kind = 'deploy' AND r.status = 'started'
-WHERE payments.id = p.id AND p.status = 'pending' AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`;
+WHERE payments.id = p.id AND p.status = 'pending' AND NOT p.is_blocked AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`;
 
 /**
- * Queues one create intent for each of these payments that is `pending`, is not offered and has none, in the lane of its diamond. A payment of an
+ * Queues one create intent for each of these payments that is `pending`, is not offered, waits for no former choice of its order and has
+ * none, in the lane of its diamond. A payment of an
  * inactive diamond shows why the deployment waits and gets no intent, so that no lane reads it; the activation of the diamond calls
  * this again. Repeated calls change nothing.
  */
@@ -46,7 +47,7 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
       `
 ${these}, wanted AS (
   SELECT p.id, d.operator_account_id FROM p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
-  WHERE p.status = 'pending' AND p.payment_method = 'web3' AND p.deal_mode = 'created' AND p.create_generation = 1
+  WHERE p.status = 'pending' AND NOT p.is_blocked AND p.payment_method = 'web3' AND p.deal_mode = 'created' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
   SELECT ${createKey('w.id', '1')}, w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
@@ -120,8 +121,8 @@ export const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_stat
   WHERE i.idempotency_key = ${createKey('p.id', 'p.create_generation')})`;
 
 /**
- * Queues the deals of these pending payments again, in the present lanes of their diamonds. Skips offered payments, and
- * payments with a create under way. Only a create without effect uses up a retry. A create that had to wait uses up
+ * Queues the deals of these pending payments again, in the present lanes of their diamonds. Skips offered payments, payments that
+ * wait for a former choice of their order, and payments with a create under way. Only a create without effect uses up a retry. A create that had to wait uses up
  * none, nor does one whose whole transaction failed (out of gas, for example), because that is not the deal's fault.
  * @param isAsked true when a merchant requests it, false when the word shows no deal. A request uses up no retry, and
  *   repeats no create that had an effect
@@ -136,7 +137,7 @@ WITH again AS (
   JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     AND d.status = 'active'
   LEFT JOIN LATERAL ${lastCreate} l ON true
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.deal_mode = 'created' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND NOT p.is_blocked AND p.deal_mode = 'created' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
     AND (NOT :is_asked OR coalesce(l.outcome, 'no_effect') = 'no_effect')
 ), counted AS (
   UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = coalesce(a.waiting, p.status_detail),

@@ -14,11 +14,13 @@ export const openOffered = (alias: string): string =>
   `${alias}.deal_mode = 'offered' AND ${alias}.status IN (${quoted(openStatuses)})`;
 
 /**
- * SQL condition: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed.
+ * SQL condition: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed: not for a payment
+ * while a former choice of its order may still be paid, either.
  * @param alias of `payments`
  */
 export const takesNewOffers = (alias: string): string =>
-  `${alias}.deal_mode = 'offered' AND ${alias}.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
+  `${alias}.deal_mode = 'offered' AND NOT ${alias}.is_blocked
+    AND ${alias}.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
 
 /** SQL: the database's clock in Unix seconds. */
 export const databaseNow = 'floor(extract(epoch FROM clock_timestamp()))::bigint';

@@ -110,7 +110,7 @@ const offerDetails = [
  * @param alias of `payments`
  */
 export const lacksOffer = (alias: string): string =>
-  `${alias}.deal_mode = 'offered' AND (${alias}.status = 'pending' OR ${alias}.status = 'awaiting_payment'
+  `${alias}.deal_mode = 'offered' AND NOT ${alias}.is_blocked AND (${alias}.status = 'pending' OR ${alias}.status = 'awaiting_payment'
      AND coalesce(${alias}.status_detail, 'key_missing') IN (${quoted(offerDetails)})
      AND (SELECT w.signed_until < least(${alias}.expires_unix, ${databaseNow} + ${halfWindow})
        FROM offer_ends w WHERE w.payment_id = ${alias}.id))`;
@@ -129,7 +129,7 @@ export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDet
 /** Ends the reasons on the offered payments of a network: nothing stands in the way of their offers. */
 export const clearOffersWait = (knex: Knex, networkId: string): Promise<void> =>
   writeDetails(knex, {
-    from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status_detail IS NOT NULL
+    from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status_detail IS NOT NULL AND NOT p.is_blocked
       AND (p.status = 'pending' OR p.status = 'awaiting_payment' AND p.status_detail IN (${quoted(offerDetails)})) AND ${isOfferable('p')}`,
     detail: 'NULL::text',
     bindings: { network_id: networkId },

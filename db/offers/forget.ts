@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
-import { OFFERS_LEVEL } from '../level.ts';
+import { openCheckoutStatuses } from '../../domain/checkouts/checkout.ts';
+import { CHECKOUTS_LEVEL, OFFERS_LEVEL } from '../level.ts';
 import { databaseNow, openOffered } from '../intents/offer-windows.ts';
 import { PART } from '../intents/waiting.ts';
+import { quoted } from '../query/quoted.ts';
 
 /**
  * Deletes offers that are over, and wants none for payments that have ended. Lowers the floor of the database when no wallet offers
- * deals and no offered payment is open.
+ * deals, no offered payment is open, and no order of a buyer's choice is.
  * @returns true when more offers may be over
  */
 export const forgetOffers = async (knex: Knex): Promise<boolean> => {
@@ -43,15 +45,23 @@ const forgetPart = (knex: Knex): Promise<boolean> =>
     return ids.length > 0;
   });
 
-/** A switch of a wallet raises the floor in its transaction, so the row is locked before anything is read. */
+/** SQL condition: no wallet offers deals, and no offered payment is open. */
+const offersNothing = `NOT EXISTS (SELECT 1 FROM wallets WHERE deleted_at IS NULL AND deal_modes::text LIKE '%offered%')
+  AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered('p')})`;
+
+/** SQL condition: no order is open, and no event of an order must still be rendered. */
+const hasNoOrders = `NOT EXISTS (SELECT 1 FROM checkouts WHERE status IN (${quoted(openCheckoutStatuses)}))
+  AND NOT EXISTS (SELECT 1 FROM webhook_events WHERE checkout_id IS NOT NULL AND body IS NULL)`;
+
+/** What raises the floor locks the row in its transaction, so the row is locked before anything is read. */
 const lowerFloor = (knex: Knex): Promise<void> =>
   knex.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: unknown[] }>('SELECT FROM floor WHERE level = ? FOR UPDATE', [OFFERS_LEVEL]);
+    const { rows } = await trx.raw<{ rows: unknown[] }>('SELECT FROM floor WHERE level >= ? FOR UPDATE', [
+      OFFERS_LEVEL,
+    ]);
     if (rows.length === 0) return;
     await trx.raw(
-      `UPDATE floor SET level = :level WHERE
-         NOT EXISTS (SELECT 1 FROM wallets WHERE deleted_at IS NULL AND deal_modes::text LIKE '%offered%')
-         AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered('p')})`,
-      { level: OFFERS_LEVEL - 1 },
+      `UPDATE floor SET level = f.lowest FROM (SELECT CASE WHEN NOT (${hasNoOrders}) THEN ${CHECKOUTS_LEVEL}
+         WHEN NOT (${offersNothing}) THEN ${OFFERS_LEVEL} ELSE ${OFFERS_LEVEL - 1} END AS lowest) f WHERE level > f.lowest`,
     );
   });

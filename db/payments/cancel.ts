@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
+import { lockWithOrders } from '../choices/lock.ts';
 import { insertCancelIntents } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
 import { guards } from './guards.ts';
-import { transitionByApi, transitionByWorkflow } from './transition.ts';
+import { transitionByApi, transitionByOrder, transitionByWorkflow } from './transition.ts';
 
 /**
  * `on_chain`: a cancel is under way, and asks for a transaction from now on; `again`: it is under way, and nothing changes;
@@ -13,7 +14,8 @@ export type CancelResult = 'accepted' | 'on_chain' | 'again' | 'refused';
 
 export interface CancelRequest {
   readonly paymentId: string;
-  readonly actorId: string;
+  /** The integration; null for the buyer, who chooses another option of the order. */
+  readonly actorId: string | null;
   /** True to cancel an offered deal by a transaction, instead of waiting for the end of its offers. */
   readonly onChain?: boolean;
 }
@@ -32,7 +34,7 @@ export const requestCancel = async (
     name: 'cancel_requested',
     where: 'p.id = :payment_id',
     bindings: { payment_id: paymentId, actor_id: actorId },
-    actor: { type: 'integration', id: '(:actor_id)' },
+    actor: { type: actorId === null ? 'buyer' : 'integration', id: '(:actor_id)' },
     set: `cancel_requested_at = clock_timestamp(), cancel_on_chain = ${onChain}`,
   });
   if (moved.length === 0) {
@@ -55,6 +57,17 @@ export const requestCancel = async (
 };
 
 /**
+ * Ends a payment with an accepted cancel at once if it cannot have a deal. The caller has locked the payment with its order's.
+ * Otherwise the workflow of the cancel, or the watcher, ends it.
+ */
+export const endUnseen = async (trx: Knex.Transaction, paymentId: string): Promise<void> => {
+  const bindings = { payment_id: paymentId };
+  await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
+  for (const name of ['cancel_unsent', 'cancel_unrevealed'] as const)
+    await transitionByOrder(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
+};
+
+/**
  * Ends a payment with an accepted cancel if it cannot have a deal, because it is off-chain, its create was never in a slot, or none
  * of its offers was revealed; that needs no transaction. A payment with a revealed offer waits for the end of that offer, which the
  * watcher finds. Any other payment gets a cancel on the chain. Repeated calls change nothing.
@@ -62,10 +75,10 @@ export const requestCancel = async (
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
   knex.transaction(async (trx) => {
     const bindings = { payment_id: paymentId };
-    await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
+    await lockWithOrders(trx, [paymentId]);
     await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
     // The lock above has waited for a lane that assigns slots; the statements below see those slots.
-    for (const name of ['cancel_offchain', 'cancel_unsent', 'cancel_unrevealed'] as const) {
+    for (const name of ['cancel_offchain', 'choice_dropped', 'cancel_unsent', 'cancel_unrevealed'] as const) {
       await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
     }
     await insertCancelIntents(trx, [paymentId]);

@@ -88,8 +88,9 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
     sql: `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`,
   },
   offer_stored: {
-    means: 'A valid offer of the deal by a signer that has its role is stored, and the diamond can take it.',
-    sql: `${isOffered} AND ${isOfferable('p')}
+    means:
+      'A valid offer of the deal by a signer that has its role is stored, the diamond can take it, and no former choice of its order may still be paid.',
+    sql: `${isOffered} AND NOT p.is_blocked AND ${isOfferable('p')}
       -- a count, because the planner would join an EXISTS with all offers
       AND (SELECT count(*) FROM offers o JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
         WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow}) > 0`,
@@ -103,5 +104,9 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
     means:
       'The deal is offered, its word says that it does not exist, and the last revealed offer is not valid at the time of the judged block.',
     sql: `${isOffered} AND p.id = ANY(:offers_over) AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp`,
+  },
+  former_choice: {
+    means: 'A former choice of its order may still be paid, so nothing of the payment was ever sent or offered.',
+    sql: 'p.is_blocked',
   },
 };

@@ -15,7 +15,8 @@ export interface NewPayment {
   readonly record: PaymentRecord;
   /** True when the record's member must be stored, too. */
   readonly createsMember: boolean;
-  readonly audit: AuditContext;
+  /** Of a buyer who chooses an option of an order, it has no actor. */
+  readonly audit: Omit<AuditContext, 'actorId'> & { readonly actorId: string | null };
   /** The answer to the client, stored for the idempotency key. */
   readonly answer: object;
   /** Payment and member for the audit log, without secrets. */
@@ -41,13 +42,13 @@ const own = (type: string, ...names: (keyof PaymentRecord)[]): Column[] =>
   names.map((name) => [name, type, ({ record }) => record[name]]);
 
 const paymentColumns: readonly Column[] = [
-  ...own('uuid', 'id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id'),
+  ...own('uuid', 'id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id', 'checkout_id'),
   ...own('text', 'external_id', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'),
   ...own('text', 'success_url', 'cancel_url', 'locale'),
   ...own('text', 'status', 'status_detail', 'deal_mode', 'diamond_address', 'token_address', 'terms_hash'),
-  ...own('smallint', 'decimals'),
+  ...own('smallint', 'decimals', 'choice', 'option_index'),
   ...own('numeric', 'price_units', 'paid_price_units'),
-  ...own('boolean', 'retry'),
+  ...own('boolean', 'retry', 'is_blocked'),
   ...own('integer', 'retry_count'),
   ...own('bigint', 'expires_unix', 'deal_id'),
   ...own('timestamptz', 'expires_at', 'created_at'),
@@ -114,14 +115,14 @@ WITH given AS MATERIALIZED (
 ), waiting AS MATERIALIZED (
   -- locked, so that an activation that commits meanwhile is either seen here or sees the payment
   SELECT wallet_id, network_id FROM diamonds
-  WHERE (wallet_id, network_id) IN (SELECT wallet_id, network_id FROM given WHERE status_detail IS NOT NULL)
+  WHERE (wallet_id, network_id) IN (SELECT wallet_id, network_id FROM given WHERE status_detail = 'diamond_missing')
     AND status <> 'active' ORDER BY wallet_id, network_id FOR SHARE
 ), unchanged AS MATERIALIZED (
   SELECT * FROM given g
   WHERE (g.wallet_id IS NULL
       OR EXISTS (SELECT 1 FROM wallet w WHERE w.id = g.wallet_id AND w.address = coalesce(g.diamond_address, w.address)
         AND (g.deal_mode = 'created' OR ${dealModeOf('w', 'g.network_id')} = 'offered')))
-    AND (g.status_detail IS NULL
+    AND (g.status_detail IS DISTINCT FROM 'diamond_missing'
       OR EXISTS (SELECT 1 FROM waiting w WHERE w.wallet_id = g.wallet_id AND w.network_id = g.network_id)
       OR NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = g.wallet_id AND d.network_id = g.network_id))
 ), ${createsMember ? memberInsert : ''}payment AS (
@@ -138,22 +139,26 @@ WITH given AS MATERIALIZED (
   JOIN stored s ON s.id = i.payment_id
 ), ends AS (
   INSERT INTO offer_ends (payment_id, network_id, wanted_until)
-  SELECT id, network_id, least(expires_unix, ${nextEnd}) FROM stored WHERE deal_mode = 'offered'
+  SELECT id, network_id, least(expires_unix, ${nextEnd}) FROM stored WHERE deal_mode = 'offered' AND NOT is_blocked
 ), logged AS (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
-  SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, 'integration', actor_id, created_at FROM stored
+  SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, CASE WHEN checkout_id IS NULL THEN 'integration' ELSE 'buyer' END,
+    actor_id, created_at FROM stored
 ), command AS (
   INSERT INTO outbox (topic, group_key, payment_id, payload, next_attempt_at)
   SELECT 'create_payment', group_key, id, command, clock_timestamp() + ${startDelay} FROM stored
+  WHERE NOT is_blocked
 ), audit AS (
   INSERT INTO audit_log (node_id, actor_id, actor_node_id, action, resource_id, after, address, request_id)
   SELECT node_id, actor_id, actor_node_id, 'payment.created', id, audited, address, request_id FROM stored
+  -- the log of the payment tells of a buyer who chose it
+  WHERE checkout_id IS NULL
 ), answered AS (
   INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, encrypted_answer, payment_id)
   SELECT actor_id, target, key, request_hash, 201, encrypted_answer, id FROM stored WHERE key IS NOT NULL
 ), ${eventStatements('payment', transitions.payment_created.webhook)}
 SELECT id, ${wakeSender}, (SELECT pg_notify('carat_offers', s.network_id::text) FROM stored s
-  WHERE s.id = payment.id AND s.deal_mode = 'offered') FROM payment`;
+  WHERE s.id = payment.id AND s.deal_mode = 'offered' AND NOT s.is_blocked) FROM payment`;
 
 const plain: Statement = { name: 'insert_payments', text: text(false) };
 const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };

@@ -60,6 +60,13 @@ export class PaymentModel extends BaseModel {
   declare terminal_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
+  /** The order whose buyer chose it; null for a payment that a merchant created. */
+  declare checkout_id: string | null;
+  /** Number of the choice, counted from 1, and its option, counted from 0. */
+  declare choice: number | null;
+  declare option_index: number | null;
+  /** True while a former choice of the order may still be paid: nothing of the payment is sent or offered. */
+  declare is_blocked: boolean;
   /** Selected beside the columns. */
   declare currency_symbol: string;
   /** EIP-155 id of its network. */

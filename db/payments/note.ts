@@ -32,7 +32,7 @@ WITH noted AS (
     'block_hash', :data::jsonb -> 'block_hash', 'payment_id', n.id, 'sequence', n.sequence,
     'event_type', :event_type::text, 'status', n.status, 'status_detail', n.status_detail,
     'at', to_char(n.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  FROM noted n CROSS JOIN LATERAL (SELECT NULL AS workflow_id
+  FROM noted n CROSS JOIN LATERAL (SELECT NULL AS workflow_id WHERE NOT n.is_blocked
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = n.id) follower
 ), ${eventStatements('noted', webhook)}
 SELECT pg_notify('carat_outbox', ''), pg_notify('${PAGES}', id::text), ${wakeSender} FROM noted`,

@@ -49,6 +49,10 @@ const paymentColumns = [
   'terminal_at',
   'created_at',
   'updated_at',
+  'checkout_id',
+  'choice',
+  'option_index',
+  'is_blocked',
 ] as const satisfies (keyof PaymentRecord)[];
 
 const columnsOf = (payment: string): string => paymentColumns.map((column) => `${payment}.${column}`).join(', ');

@@ -10,6 +10,7 @@ import {
 } from '../../domain/payment.ts';
 import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
+import { settleOrders } from '../choices/settle.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
@@ -37,7 +38,8 @@ export interface TransitionRequest {
 
 /**
  * Moves every payment that fits, in one statement: the guarded update, the log entry, the signals to the workflows and the
- * webhook events. Queued intents that the new status makes useless are withdrawn. The only writer of `payments.status`.
+ * webhook events. Queued intents that the new status makes useless are withdrawn, and the orders of ended payments move on. The only
+ * writer of `payments.status`.
  * Run it inside the transaction of its cause. The layers call it through `transitionByApi` and its siblings, which add the
  * guard.
  * @returns ids of the payments that moved
@@ -45,7 +47,7 @@ export interface TransitionRequest {
 export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
   const { from, to, detail, log, message, webhook } = transitions[request.name];
   // Arrays instead of joins: the planner overestimates how many fit, and a join would then read the whole table.
-  const { rows } = await planned<{ rows: { id: string }[] }>(
+  const { rows } = await planned<{ rows: MovedRow[] }>(
     trx,
     `
 WITH picked AS (
@@ -70,11 +72,11 @@ WITH picked AS (
     'transaction_hash', d.data -> 'transaction_hash', 'block_number', d.data -> 'block_number',
     'block_hash', d.data -> 'block_hash', 'payment_id', d.id, 'sequence', d.sequence, 'event_type', :event_type::text, 'status', d.status,
     'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  -- null stands for the workflow createPayment, whose id may not be known yet
-  FROM described d CROSS JOIN LATERAL (SELECT NULL AS workflow_id
+  -- null stands for the workflow createPayment, whose id may not be known yet; a payment that waits for a former choice has none
+  FROM described d CROSS JOIN LATERAL (SELECT NULL AS workflow_id WHERE NOT d.is_blocked
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = d.id) follower ORDER BY d.id
 )${webhook === null ? '' : `, ${eventStatements('moved', webhook)}`}
-SELECT id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
+SELECT id, checkout_id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
     {
       ...request.bindings,
       from_statuses: from,
@@ -100,7 +102,21 @@ SELECT id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
      SELECT pg_notify('carat_outbox', ''), ${tellPages}`,
     { ids, payloads: pagePayloads(ids), unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
   );
+  if (isTerminal(to)) await settleOrdersOf(trx, rows);
   return ids;
+};
+
+interface MovedRow {
+  readonly id: string;
+  readonly checkout_id: string | null;
+}
+
+/** Moves the orders of ended payments on, and cancels the choices that they no longer need. */
+const settleOrdersOf = async (trx: Knex, ended: readonly MovedRow[]): Promise<void> => {
+  const orders = [...new Set(ended.flatMap(({ checkout_id: id }) => id ?? []))];
+  if (orders.length === 0) return;
+  const unwanted = await settleOrders(trx, orders);
+  if (unwanted.length > 0) await dropChoices(trx, unwanted);
 };
 
 /**
@@ -131,6 +147,18 @@ export const transitionByWorkflow: Write<'workflow'> = guarded;
 
 /** Writes a transition with the offers that it announces. */
 export const transitionBySigner: Write<'signer'> = guarded;
+
+/** Writes a transition that follows from the order of the payment. */
+export const transitionByOrder: Write<'order'> = guarded;
+
+/** Cancels payments that wait for the end of a former choice of their order. Nothing of them is on a chain. */
+export const dropChoices = (trx: Knex, paymentIds: readonly string[]): Promise<string[]> =>
+  transitionByOrder(trx, {
+    name: 'choice_dropped',
+    where: 'p.id = ANY(:payment_ids)',
+    bindings: { payment_ids: paymentIds },
+    actor: { type: 'system' },
+  });
 
 /** The purposes of intents that are useless once a payment has this status. */
 const unwantedIn = (status: PaymentStatus): readonly DealIntent['purpose'][] => {

@@ -1,6 +1,6 @@
 /** How the deals of a wallet's new payments come about on each network. */
 import type { Knex } from 'knex';
-import { OFFERS_LEVEL } from '../level.ts';
+import { hasOldProcess, OFFERS_LEVEL } from '../level.ts';
 import { takesOffers } from '../intents/offer-windows.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { DealMode } from '../../domain/payment.ts';
@@ -10,9 +10,6 @@ interface Obstacles {
   readonly has_signer: boolean;
   readonly has_old_process: boolean;
 }
-
-/** Seconds after the last sign of life for which a process may still run. */
-const LIVING_SECONDS = 60;
 
 /**
  * Raises the floor of the database, so that no older version starts on offered payments, and checks that a locked wallet can
@@ -30,9 +27,8 @@ export const requireOffers = async (
     `SELECT
        EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = :wallet_id AND d.network_id = :network_id AND ${takesOffers}) AS takes_offers,
        EXISTS (SELECT 1 FROM signer_accounts WHERE network_id = :network_id AND role = 'signer' AND dismissed_at IS NULL) AS has_signer,
-       EXISTS (SELECT 1 FROM processes WHERE stopped_at IS NULL AND coalesce(level, 0) < :level
-         AND beat_at > clock_timestamp() - interval '${LIVING_SECONDS} seconds') AS has_old_process`,
-    { wallet_id: wallet.id, network_id: networkId, level: OFFERS_LEVEL },
+       ${hasOldProcess(OFFERS_LEVEL)} AS has_old_process`,
+    { wallet_id: wallet.id, network_id: networkId },
   );
   const [found] = rows;
   const refuse = (message: string): never => {

@@ -124,7 +124,7 @@ const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: Wa
     `UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM (
        SELECT o.id FROM payments o JOIN diamonds d ON d.wallet_id = o.wallet_id AND d.network_id = o.network_id
          AND d.address = o.diamond_address AND d.status <> 'active'
-       WHERE o.wallet_id = :wallet_id AND o.network_id = :network_id AND o.status = 'pending'
+       WHERE o.wallet_id = :wallet_id AND o.network_id = :network_id AND o.status = 'pending' AND NOT o.is_blocked
          AND o.payment_method = 'web3' AND o.status_detail IS DISTINCT FROM :detail
        ORDER BY o.id FOR NO KEY UPDATE OF o) waiting
      WHERE p.id = waiting.id`,
@@ -203,7 +203,7 @@ const startCreates = async (trx: Knex.Transaction, step: StepToRun): Promise<voi
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
        SELECT id FROM payments
-       WHERE wallet_id = :wallet_id AND network_id = :network_id AND diamond_address = :address AND status = 'pending'
+       WHERE wallet_id = :wallet_id AND network_id = :network_id AND diamond_address = :address AND status = 'pending' AND NOT is_blocked
        ORDER BY id FOR NO KEY UPDATE) waiting
      WHERE p.id = waiting.id RETURNING p.id`,
     { wallet_id: step.walletId, network_id: step.networkId, address: step.diamondAddress },

@@ -4,6 +4,7 @@ import { transitions, verdictsOfGuard, type WordGuard, type WrittenBy } from '..
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
+import { lockWithOrders } from '../choices/lock.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
 import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
 import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
@@ -110,7 +111,7 @@ export const judgePayments = async (
     all,
     verdicts: JSON.stringify(Object.fromEntries(decided.map((one) => [one.candidate.paymentId, one.verdict]))),
   };
-  await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:all) ORDER BY id FOR NO KEY UPDATE', bindings);
+  await lockWithOrders(trx, all);
   const { rows } = await planned<{ rows: unknown[] }>(
     trx,
     'SELECT 1 FROM block_headers WHERE network_id = :network_id AND number = :judged_number AND hash = :judged_hash',

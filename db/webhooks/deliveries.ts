@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { PaymentFacts } from '../../domain/payment-facts.ts';
-import type { RehearsalPlace } from '../../domain/webhooks/rehearsal.ts';
+import type { Rehearsal, RehearsalPlace } from '../../domain/webhooks/rehearsal.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 import { assertRoomForDeliveries } from './room.ts';
@@ -35,8 +34,10 @@ export class WebhookEventModel extends BaseModel {
 
   declare id: string;
   declare type: string;
-  /** Both are null in an event without a payment. */
+  /** One of both, or none. */
   declare payment_id: string | null;
+  declare checkout_id: string | null;
+  /** Null in an event without a payment or an order. */
   declare sequence: number | null;
   /** Null until the first attempt. */
   declare body: string | null;
@@ -142,7 +143,7 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
 /** A test event, with a made-up payment or without one. */
 export interface TestEvent {
   readonly type: string;
-  readonly told: { readonly sequence: number; readonly payment: PaymentFacts } | null;
+  readonly told: Rehearsal | null;
 }
 
 /** Reads the ids for made-up payments of a configuration, which the caller has locked. */
@@ -178,6 +179,11 @@ SELECT id FROM events`,
   );
 };
 
+const snapshotOf = (told: Rehearsal | null): object => {
+  if (told === null) return {};
+  return { ...(told.payment ?? { checkout: told.checkout }), is_test: true };
+};
+
 /** Stores a test event and its delivery to a configuration, which the caller has locked. Deletes its oldest surplus tests. */
 export const insertTest = async (
   trx: Knex,
@@ -186,16 +192,17 @@ export const insertTest = async (
 ): Promise<WebhookDeliveryModel> => {
   const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
     `WITH event AS (
-       INSERT INTO webhook_events (type, payment_id, sequence, snapshot)
-       VALUES (:type, :payment_id, :sequence, :snapshot::jsonb) RETURNING id
+       INSERT INTO webhook_events (type, payment_id, checkout_id, sequence, snapshot)
+       VALUES (:type, :payment_id, :checkout_id, :sequence, :snapshot::jsonb) RETURNING id
      )
      INSERT INTO webhook_deliveries (webhook_id, event_id, is_test) SELECT :webhook_id, id, true FROM event RETURNING *`,
     {
       type,
       webhook_id: webhookId,
-      payment_id: told?.payment.id ?? null,
+      payment_id: told?.payment?.id ?? null,
+      checkout_id: told?.checkout?.id ?? null,
       sequence: told?.sequence ?? null,
-      snapshot: JSON.stringify(told === null ? {} : { ...told.payment, is_test: true }),
+      snapshot: JSON.stringify(snapshotOf(told)),
     },
   );
   const [delivery] = rows;

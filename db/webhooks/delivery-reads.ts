@@ -6,7 +6,9 @@ import { WebhookDeliveryModel, type WebhookEventModel } from './deliveries.ts';
 
 /** A delivery with its event. */
 export class ShownDeliveryModel extends WebhookDeliveryModel {
-  declare event: Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'> & { readonly body?: string | null };
+  declare event: Pick<WebhookEventModel, 'type' | 'payment_id' | 'checkout_id' | 'sequence'> & {
+    readonly body?: string | null;
+  };
 }
 
 const withEvent = (columns: string): string => `(SELECT to_jsonb(shown) FROM (SELECT ${columns} FROM webhook_events e
@@ -44,7 +46,7 @@ export const listDeliveries = (
   request: PageRequest,
 ): Promise<Page<ListedDeliveryModel>> => {
   const query = ShownDeliveryModel.query(knex)
-    .select(...listedColumns, knex.raw(withEvent('e.type, e.payment_id, e.sequence')))
+    .select(...listedColumns, knex.raw(withEvent('e.type, e.payment_id, e.checkout_id, e.sequence')))
     .matching({ webhook_id: webhookId, state })
     .createdWithin(created);
   if (paymentId !== undefined)
@@ -61,7 +63,7 @@ export const findDelivery = async (
   deliveryId: string,
 ): Promise<ShownDeliveryModel | null> => {
   const delivery = await ShownDeliveryModel.query(knex)
-    .select('webhook_deliveries.*', knex.raw(withEvent('e.type, e.payment_id, e.sequence, e.body')))
+    .select('webhook_deliveries.*', knex.raw(withEvent('e.type, e.payment_id, e.checkout_id, e.sequence, e.body')))
     .findOne({ webhook_id: webhookId, id: deliveryId });
   return delivery ?? null;
 };

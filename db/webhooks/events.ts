@@ -32,16 +32,19 @@ const plainColumns = [
   'terminal_at',
   'created_at',
   'updated_at',
+  'checkout_id',
 ];
 const textColumns = ['price_units', 'paid_price_units', 'deal_id'];
 
 /** The columns that `eventStatements` requires. */
 export const eventColumns: readonly string[] = [...plainColumns, ...textColumns, 'sequence'];
 
-const snapshot = `jsonb_build_object(${[
-  ...plainColumns.map((name) => `'${name}', p.${name}`),
-  ...textColumns.map((name) => `'${name}', p.${name}::text`),
-].join(', ')})`;
+const snapshotOf = (payment: string): string =>
+  `jsonb_build_object(${[
+    ...plainColumns.map((name) => `'${name}', ${payment}.${name}`),
+    ...textColumns.map((name) => `'${name}', ${payment}.${name}::text`),
+  ].join(', ')})`;
+const snapshot = snapshotOf('p');
 
 /**
  * Common table expressions `heard`, `event` and `delivery`: one event per payment of `source`, and one delivery per configuration
@@ -66,6 +69,77 @@ heard AS MATERIALIZED (
 ), delivery AS (
   INSERT INTO webhook_deliveries (webhook_id, event_id, state)
   SELECT h.webhook_id, e.id, h.state FROM event e JOIN heard h ON h.payment_id = e.payment_id ORDER BY e.id, h.webhook_id
+)`;
+
+/** The columns of `checkouts` in a snapshot. */
+const checkoutColumns = [
+  'id',
+  'external_id',
+  'node_id',
+  'payment_group',
+  'payment_address',
+  'metadata',
+  'member_id',
+  'success_url',
+  'cancel_url',
+  'locale',
+  'on_chain_cancel',
+  'items',
+  'expires_at',
+  'status',
+  'choices',
+  'cancel_requested_at',
+  'terminal_at',
+  'created_at',
+  'updated_at',
+];
+
+/**
+ * SQL: the options of an order of this alias, the ids of its payments, and the payment that was completed or is open.
+ * @returns columns by their names
+ */
+export const checkoutParts = (checkout: string): Readonly<Record<'options' | 'payments' | 'payment', string>> => ({
+  options: `(SELECT jsonb_agg(jsonb_build_object('network_id', o.network_id, 'wallet_id', o.wallet_id, 'currency_id', o.currency_id,
+      'currency_symbol', y.symbol, 'eip155', n.eip155::text, 'chain_id', n.chain_id, 'decimals', o.decimals, 'price_units', o.price_units::text,
+      'paid_price_units', o.paid_price_units::text, 'payment_address', o.payment_address) ORDER BY o.index)
+    FROM checkout_options o JOIN currencies y ON y.id = o.currency_id JOIN networks n ON n.id = o.network_id
+    WHERE o.checkout_id = ${checkout}.id)`,
+  payments: `(SELECT coalesce(jsonb_agg(p.id ORDER BY p.choice), '[]') FROM payments p WHERE p.checkout_id = ${checkout}.id)`,
+  payment: `(SELECT ${snapshotOf('p')} || jsonb_build_object('currency_symbol', y.symbol, 'eip155', n.eip155::text, 'option_index', p.option_index,
+      'success_url', p.success_url, 'cancel_url', p.cancel_url, 'locale', p.locale,
+      'items', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id)
+        ORDER BY i.position), '[]') FROM payment_items i WHERE i.payment_id = p.id))
+    FROM payments p JOIN currencies y ON y.id = p.currency_id JOIN networks n ON n.id = p.network_id
+    WHERE p.checkout_id = ${checkout}.id AND (p.terminal_at IS NULL OR p.status = 'completed')
+    ORDER BY p.status = 'completed' DESC, p.choice DESC LIMIT 1)`,
+});
+
+const checkoutSnapshot = `jsonb_build_object('checkout', jsonb_build_object(${[
+  ...checkoutColumns.map((name) => `'${name}', c.${name}`),
+  ...Object.entries(checkoutParts('c')).map(([name, sql]) => `'${name}', ${sql}`),
+].join(', ')}))`;
+
+/**
+ * The same for orders: one event per order of `source`, to each configuration of the wallets and networks of its options that lists
+ * the event, once.
+ * @param source name of a table expression with all columns of `checkouts`
+ */
+export const checkoutEventStatements = (source: string, event: string): string => `
+heard AS MATERIALIZED (
+  SELECT c.id AS checkout_id, w.id AS webhook_id, CASE WHEN w.is_active THEN 'pending' ELSE 'skipped' END AS state
+  FROM ${source} c CROSS JOIN LATERAL (
+    SELECT w.id, w.is_active FROM webhook_configurations w
+    WHERE (w.wallet_id, w.network_id) IN (SELECT o.wallet_id, o.network_id FROM checkout_options o WHERE o.checkout_id = c.id)
+      AND w.deleted_at IS NULL AND '${event}' = ANY (w.events)
+      AND (w.node_id IS NULL OR w.node_id = ANY ((SELECT n.path FROM nodes n WHERE n.id = c.node_id)::uuid[])) OFFSET 0) w
+), event AS (
+  INSERT INTO webhook_events (type, checkout_id, sequence, snapshot, created_at)
+  SELECT '${event}', c.id, c.sequence, ${checkoutSnapshot}, c.updated_at
+  FROM ${source} c WHERE c.id = ANY (ARRAY(SELECT checkout_id FROM heard)) ORDER BY c.id
+  RETURNING id, checkout_id
+), delivery AS (
+  INSERT INTO webhook_deliveries (webhook_id, event_id, state)
+  SELECT h.webhook_id, e.id, h.state FROM event e JOIN heard h ON h.checkout_id = e.checkout_id ORDER BY e.id, h.webhook_id
 )`;
 
 /** SQL expression on `heard`: notifies the sender once. */

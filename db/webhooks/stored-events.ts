@@ -1,4 +1,5 @@
 import { showAlert, type AlertRow } from '../../domain/alert.ts';
+import type { CheckoutFacts } from '../../domain/checkouts/checkout-facts.ts';
 import type { PaymentFacts } from '../../domain/payment-facts.ts';
 import type { StoredEvent } from '../../domain/ports/deliveries.ts';
 
@@ -10,6 +11,17 @@ type Times = Pick<PaymentFacts, 'expires_at' | 'paid_at' | 'terminal_at' | 'crea
 type Snapshot = Omit<PaymentFacts, keyof Place | keyof PageFields | keyof Times | 'items'> & {
   readonly [Name in keyof Times]: string | Exclude<Times[Name], Date>;
 };
+
+/** The snapshot of a payment with its items, symbol, network and option. */
+type ChosenSnapshot = Snapshot & Place & PageFields & Pick<PaymentFacts, 'items'> & { readonly option_index: number };
+
+/** The stored snapshot of an order. */
+type CheckoutSnapshot = Omit<CheckoutFacts, CheckoutTime | 'payment'> & {
+  readonly [Name in CheckoutTime]: string | Exclude<CheckoutFacts[Name], Date>;
+} & {
+  readonly payment: ChosenSnapshot | null;
+};
+type CheckoutTime = 'expires_at' | 'cancel_requested_at' | 'terminal_at' | 'created_at' | 'updated_at';
 
 /** A row of `storedEventColumns`. */
 export interface EventRow extends Place {
@@ -43,25 +55,44 @@ export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS e
 
 const toTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text));
 
-/** Converts a row to an event, with its payment as it was. */
+const timesOf = (snapshot: Snapshot): Times => ({
+  expires_at: new Date(snapshot.expires_at),
+  paid_at: toTime(snapshot.paid_at),
+  terminal_at: toTime(snapshot.terminal_at),
+  created_at: new Date(snapshot.created_at),
+  updated_at: new Date(snapshot.updated_at),
+});
+
+/** Converts the payment of an order as PostgreSQL writes it as JSON. */
+export const toPaymentFacts = (snapshot: ChosenSnapshot): NonNullable<CheckoutFacts['payment']> => ({
+  ...snapshot,
+  ...timesOf(snapshot),
+});
+
+const toCheckoutFacts = (snapshot: CheckoutSnapshot): CheckoutFacts => ({
+  ...snapshot,
+  payment: snapshot.payment === null ? null : toPaymentFacts(snapshot.payment),
+  expires_at: new Date(snapshot.expires_at),
+  cancel_requested_at: toTime(snapshot.cancel_requested_at),
+  terminal_at: toTime(snapshot.terminal_at),
+  created_at: new Date(snapshot.created_at),
+  updated_at: new Date(snapshot.updated_at),
+});
+
+/** Converts a row to an event, with its payment or order as it was. */
 export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent => {
   const { event_id: id, type, sequence, event_at: at, is_test: isTest, items, currency_symbol, eip155 } = row;
   const page = row.page ?? { success_url: null, cancel_url: null, locale: null };
-  const event = { id, type, sequence, at, isTest, alert: null, intervalSeconds: null };
-  if (type.startsWith('alert.')) {
-    return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
-  }
+  const event = { id, type, sequence, at, isTest, payment: null, checkout: null, alert: null, intervalSeconds: null };
+  if (type.startsWith('alert.')) return { ...event, alert: showAlert(snapshot as unknown as AlertRow) };
   if (type === 'carat.alive') {
     const { interval_seconds: intervalSeconds } = snapshot as unknown as { interval_seconds: number };
-    return { ...event, payment: null, intervalSeconds };
+    return { ...event, intervalSeconds };
   }
-  if (sequence === null) return { ...event, payment: null };
-  const times: Times = {
-    expires_at: new Date(snapshot.expires_at),
-    paid_at: toTime(snapshot.paid_at),
-    terminal_at: toTime(snapshot.terminal_at),
-    created_at: new Date(snapshot.created_at),
-    updated_at: new Date(snapshot.updated_at),
-  };
-  return { ...event, payment: { ...snapshot, ...times, ...page, currency_symbol, eip155, items } };
+  if (type.startsWith('checkout.')) {
+    const { checkout } = snapshot as unknown as { checkout: CheckoutSnapshot };
+    return { ...event, checkout: toCheckoutFacts(checkout) };
+  }
+  if (sequence === null) return event;
+  return { ...event, payment: { ...snapshot, ...timesOf(snapshot), ...page, currency_symbol, eip155, items } };
 };

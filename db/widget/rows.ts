@@ -29,6 +29,7 @@ const columns = [
   'success_url',
   'cancel_url',
   'locale',
+  'checkout_id',
 ] as const satisfies (keyof PaymentRecord)[];
 
 type Columns = Pick<PaymentRecord, (typeof columns)[number] | 'currency_symbol' | 'eip155' | 'items'>;

@@ -1,5 +1,6 @@
 /** Events, deliveries and their results, and the port to their store. Times as text are ISO 8601 in UTC. */
 import type { ShownAlert } from '../alert.ts';
+import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 
 /** The state of a delivery. Only `pending` ones are sent. */
@@ -38,13 +39,15 @@ export interface Receiver {
 export interface StoredEvent {
   readonly id: string;
   readonly type: string;
-  /** Number of the payment's log entry; null for an event without a payment. */
+  /** Number of the payment's log entry, or of the order's transition; null for an event without either. */
   readonly sequence: number | null;
   readonly at: Date;
   /** True for a test on request, whose payment is made up. */
   readonly isTest: boolean;
   /** Null in `webhook.test` and in events for the operator. */
   readonly payment: PaymentFacts | null;
+  /** The order of an event of an order; null in others. */
+  readonly checkout: CheckoutFacts | null;
   /** The alert of an event for the operator; null in others. */
   readonly alert: ShownAlert | null;
   /** Seconds between two `carat.alive` events; null in others. */

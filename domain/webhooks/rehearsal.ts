@@ -1,5 +1,7 @@
-/** Made-up payments, with which merchants test how their receivers handle each event. */
+/** Made-up payments and orders, with which merchants test how their receivers handle each event. */
 import { ZERO_ADDRESS } from '../deal.ts';
+import { checkoutTransitions, type CheckoutTransition } from '../checkouts/checkout.ts';
+import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
 import { isTerminal, notes, transitions, type PaymentStatus } from '../payment.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 
@@ -31,13 +33,59 @@ const statusAfter = (event: string): PaymentStatus => {
   return isNote || moved === undefined ? 'completed' : moved.to;
 };
 
-/**
- * Makes up the payment of a test event.
- * @param id a random UUID, which no payment has, because theirs are of version 7
- */
-export const rehearse = (
+/** What a test event tells: a payment or an order. */
+export interface Rehearsal {
+  readonly sequence: number;
+  readonly payment: PaymentFacts | null;
+  readonly checkout: CheckoutFacts | null;
+}
+
+interface MadeUp {
+  /** A random UUID, which no payment or order has, because theirs are of version 7. */
+  readonly id: string;
+  readonly now: Date;
+  readonly place: RehearsalPlace;
+}
+
+/** Makes up the payment or the order of a test event. */
+export const rehearse = (event: string, madeUp: MadeUp): Rehearsal => {
+  const row = Object.values<CheckoutTransition>(checkoutTransitions).find(({ webhook }) => webhook === event);
+  return row === undefined
+    ? { ...rehearsePayment(event, madeUp), checkout: null }
+    : { sequence: 3, payment: null, checkout: rehearseCheckout(row, madeUp) };
+};
+
+const rehearseCheckout = ({ to: status }: CheckoutTransition, { id, now, place }: MadeUp): CheckoutFacts => {
+  const { payment } = rehearsePayment('payment.completed', { id, now, place });
+  return {
+    id,
+    external_id: 'test',
+    node_id: place.node_id,
+    payment_group: 'product',
+    payment_address: ZERO_ADDRESS,
+    metadata: null,
+    member_id: null,
+    success_url: null,
+    cancel_url: null,
+    locale: null,
+    on_chain_cancel: false,
+    items: [],
+    options: [{ ...payment, wallet_id: place.wallet_id ?? id }],
+    expires_at: now,
+    status,
+    choices: 1,
+    payments: [id],
+    payment: status === 'completed' ? { ...payment, checkout_id: id, option_index: 0 } : null,
+    cancel_requested_at: status === 'canceled' ? now : null,
+    terminal_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+};
+
+const rehearsePayment = (
   event: string,
-  { id, now, place }: { readonly id: string; readonly now: Date; readonly place: RehearsalPlace },
+  { id, now, place }: MadeUp,
 ): { readonly sequence: number; readonly payment: PaymentFacts } => {
   const story = stories[event] ?? usual.slice(0, usual.indexOf(event) + 1);
   const status = statusAfter(event);

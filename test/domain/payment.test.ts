@@ -252,7 +252,7 @@ describe('transitions', () => {
       'canceled_before_creation',
       'cancel_confirmed',
       'payment.canceled',
-      'workflow',
+      'workflow,order',
     ],
     cancel_unrevealed: [
       'canceling',
@@ -262,7 +262,17 @@ describe('transitions', () => {
       'canceled_before_creation',
       'cancel_confirmed',
       'payment.canceled',
-      'workflow',
+      'workflow,order',
+    ],
+    choice_dropped: [
+      'pending,canceling',
+      'canceled',
+      'former_choice',
+      'none',
+      'canceled_before_creation',
+      'choice_dropped',
+      'payment.canceled',
+      'order,workflow',
     ],
     cancel_offers_over: [
       'canceling',

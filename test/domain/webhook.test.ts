@@ -1,3 +1,4 @@
+import { checkoutTransitions } from '../../domain/checkouts/checkout.ts';
 import { transitions } from '../../domain/payment.ts';
 import {
   mayConnect,
@@ -246,9 +247,10 @@ describe('a path of a webhook', () => {
   });
 });
 
-it('sends every event of a payment that there is, or lets it be asked for, and none twice', () => {
+it('sends every event of a payment or an order that there is, or lets it be asked for, and none twice', () => {
   const all: string[] = [...standingEvents, ...optionalEvents];
   expect(new Set(all).size).toBe(all.length);
   const raised = Object.values(transitions).flatMap(({ webhook }) => webhook ?? []);
-  expect(new Set([...raised, 'payment.reversed', 'payment.anomaly'])).toEqual(new Set(all));
+  const ofOrders = Object.values(checkoutTransitions).flatMap(({ webhook }) => webhook ?? []);
+  expect(new Set([...raised, ...ofOrders, 'payment.reversed', 'payment.anomaly'])).toEqual(new Set(all));
 });

@@ -6,12 +6,14 @@ import { eventOperations, readEvent } from '../support/event-bodies.ts';
 const exampleOf = (type: string) =>
   eventOperations.get(type)!.requestBody!.content['application/json']!.example as Record<string, unknown>;
 const types = [...eventOperations.keys()];
-const ofPayments = [...standingEvents, ...optionalEvents];
+const ofMerchants = [...standingEvents, ...optionalEvents];
+const ofPayments = ofMerchants.filter((type) => type.startsWith('payment.'));
+const ofOrders = ofMerchants.filter((type) => type.startsWith('checkout.'));
 
 it('openapi.yaml tells of every event there is', () => {
-  expect(new Set(types)).toEqual(new Set([...ofPayments, 'webhook.test', ...operatorEvents]));
+  expect(new Set(types)).toEqual(new Set([...ofMerchants, 'webhook.test', ...operatorEvents]));
   const { EventType, WebhookEvent } = readOpenApi().components.schemas;
-  expect(new Set(EventType!.enum)).toEqual(new Set([...ofPayments, 'webhook.test']));
+  expect(new Set(EventType!.enum)).toEqual(new Set([...ofMerchants, 'webhook.test']));
   expect(WebhookEvent!.enum).toEqual([...optionalEvents]);
 });
 
@@ -37,6 +39,16 @@ describe.each(ofPayments)('the payment of %s', (type) => {
     const { data } = exampleOf(type) as { data: { payment: Record<string, unknown> } };
     for (const name of ['access_token', 'client_ip', 'member']) {
       const told = { ...exampleOf(type), data: { payment: { ...data.payment, [name]: null } } };
+      expect(() => readEvent(JSON.stringify(told))).toThrow('additional');
+    }
+  });
+});
+
+describe.each(ofOrders)('the order of %s', (type) => {
+  it('holds no secret and tells of no person', () => {
+    const { data } = exampleOf(type) as { data: { checkout: Record<string, unknown> } };
+    for (const name of ['access_token', 'checkout_url', 'member']) {
+      const told = { ...exampleOf(type), data: { checkout: { ...data.checkout, [name]: null } } };
       expect(() => readEvent(JSON.stringify(told))).toThrow('additional');
     }
   });

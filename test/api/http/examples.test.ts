@@ -27,6 +27,8 @@ const chainId = '5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21';
 const networkId = '7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e';
 const currencyId = '9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d';
 const walletId = '4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';
+/** The order whose buyer chooses. */
+const checkoutId = '01990b6e-2f6b-7c1a-8f0e-9f2c4e81ab03';
 /** Ids that the service has chosen. */
 const id = (end: string): string => `01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f${end}`;
 
@@ -152,6 +154,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         name: '17@worker-1',
         started_at: '2099-03-01T11:00:00.000Z',
         temporal_at: new Date(),
+        level: 3,
       },
     },
     {
@@ -327,6 +330,33 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
       },
     },
     {
+      table: 'checkouts',
+      values: {
+        ...expiry('2099-03-01T13:00:00.000Z'),
+        id: checkoutId,
+        node_id: nodeId,
+        external_id: 'order-2001',
+        payment_group: 'product',
+        payment_address: payee.toLowerCase(),
+        items: JSON.stringify([{ name: 'Blue shirt, M', price: '12.5', external_id: 'sku-77' }]),
+        ...times,
+      },
+    },
+    ...['12500000', '12000000'].map((due, index) => ({
+      table: 'checkout_options',
+      values: {
+        checkout_id: checkoutId,
+        index,
+        network_id: networkId,
+        wallet_id: walletId,
+        currency_id: currencyId,
+        decimals: 6,
+        price_units: '12500000',
+        paid_price_units: due,
+        payment_address: payee.toLowerCase(),
+      },
+    })),
+    {
       table: 'webhook_configurations',
       values: {
         id: webhookId,
@@ -437,7 +467,16 @@ const makeExampleWorld = async (
   { without, later }: { readonly without: readonly string[]; readonly later: (time: string) => string },
 ): Promise<void> => {
   const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
-  const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox', 'webhook_events'];
+  const tables = [
+    'wallets',
+    'members',
+    'checkouts',
+    'payments',
+    'audit_log',
+    'idempotency_keys',
+    'outbox',
+    'webhook_events',
+  ];
   tables.push('webhook_deliveries', 'alerts', 'tx_slots', 'payouts', 'branding', 'processes', 'network_looks');
   await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
   await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
@@ -545,7 +584,9 @@ const expected = (example: unknown, real: unknown, isTop: boolean, writes: boole
   const actual = (real ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => {
-      const isGenerated = generated.includes(name) || (writes && isTop && generatedByWrites.includes(name));
+      // The payment of a choice is the only nested object that a write creates.
+      const isCreated = isTop || 'access_token' in example;
+      const isGenerated = generated.includes(name) || (writes && isCreated && generatedByWrites.includes(name));
       if (isGenerated && value !== null && typeof actual[name] === typeof value) return [name, actual[name]];
       return [name, expected(value, actual[name], false, writes)];
     }),
@@ -579,7 +620,9 @@ const tokenOf = async ({ access, path }: ResolvedOperation, target: string): Pro
   if (access === 'integration') return { token: adminToken };
   if (access === 'public') return {};
   // The widget's token is the payment's own.
-  const payment = await api.call('GET', target.replace('/widget', '').replace(/\/events$/, ''), { token: adminToken });
+  const payment = await api.call('GET', target.replace('/widget', '').replace(/\/(events|choose)$/, ''), {
+    token: adminToken,
+  });
   if (payment.status !== 200) throw new Error(`there is no payment for ${path}`);
   return { token: (payment.body as { access_token: string }).access_token };
 };
@@ -624,7 +667,8 @@ describe('the examples', () => {
     if (mediaType !== undefined) expect(body).toBeDefined();
     if (status !== 204) expect(example).toBeDefined();
     const made = (example as { id?: string } | undefined)?.id;
-    const creates = status === 201 && made !== undefined;
+    // A choice makes a payment, and answers with its order.
+    const creates = status === 201 && made !== undefined && operation.access !== 'widget';
     await makeExampleWorld(api.knex, encryption, { without: creates ? [made] : [], later });
     if (operation.operationId === 'updateDiamond') await makeUpdates(api.knex);
 

@@ -107,6 +107,21 @@ const auditedPayment = (payment: Record<string, unknown>) => ({
   checkout_url: null,
 });
 
+const newOrder = async () => {
+  const wallet = await api.wallet(shop);
+  const [network_id, currency_id] = [api.ids.networks.A, api.ids.currencies.USD];
+  return send('POST', '/api/v1/checkouts', {
+    external_id: randomUUID(),
+    node_id: shop.nodeId,
+    payment_group: 'product',
+    payment_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    options: [{ network_id, currency_id, wallet_id: wallet.id, paid_price: 1 }],
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+};
+const auditedOrder = (order: Record<string, unknown>) =>
+  without(order, 'access_token', 'checkout_url', 'member', 'payment');
+
 /** Each action once, by the operation that does it. */
 const deeds: Partial<Record<AuditAction, Deed>> = {
   'integration.created': {
@@ -229,6 +244,22 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       const sent = await send('POST', `/api/v1/payments/${before.id}/cancel`, undefined);
       const after = (await send('GET', `/api/v1/payments/${before.id}`, undefined)).body;
       return { sent, resourceId: before.id, before: auditedPayment(before), after: auditedPayment(after) };
+    },
+  },
+  'checkout.created': {
+    operation: 'createCheckout',
+    run: async () => {
+      const sent = await newOrder();
+      return { sent, resourceId: sent.body.id, before: null, after: auditedOrder(sent.body) };
+    },
+  },
+  'checkout.cancel_requested': {
+    operation: 'cancelCheckout',
+    run: async () => {
+      const before = (await newOrder()).body;
+      const sent = await send('POST', `/api/v1/checkouts/${before.id}/cancel`, undefined);
+      const after = (await send('GET', `/api/v1/checkouts/${before.id}`, undefined)).body;
+      return { sent, resourceId: before.id, before: auditedOrder(before), after: auditedOrder(after) };
     },
   },
   'payment.retry_requested': {

@@ -23,7 +23,7 @@ const insert = async (nodeId: string, count: number, change: Record<string, unkn
          'chain_id', :chainId::uuid, 'network_id', :networkId::uuid, 'currency_id', :currencyId::uuid, 'decimals', 2,
          'price_units', 1000 + i, 'paid_price_units', i, 'payment_method', 'bank_transfer', 'payment_group', 'product',
          'payment_address', 'DE00 1234 5678', 'retry', true, 'retry_count', 3, 'expires_at', now(), 'expires_unix', 1,
-         'status', 'completed', 'sequence', 2, 'create_generation', 1, 'retries_used', 0, 'deal_mode', 'created', 'cancel_on_chain', false, 'metadata', repeat('m', 1000),
+         'status', 'completed', 'sequence', 2, 'create_generation', 1, 'retries_used', 0, 'deal_mode', 'created', 'cancel_on_chain', false, 'is_blocked', false, 'metadata', repeat('m', 1000),
          'created_at', timestamptz '2026-01-01Z' + i / 3 * interval '1 second', 'updated_at', now(),
          'terminal_at', timestamptz '2026-02-01Z' + i * interval '1 second') || :change::jsonb) p`,
     {

@@ -17,11 +17,16 @@ const { access_token: widgetToken } = (
   await api.call('GET', `/api/v1/payments/${shop.rows.payment}`, { token: shop.actor.token })
 ).body;
 
+const { access_token: checkoutToken } = (
+  await api.call('GET', `/api/v1/checkouts/${shop.rows.checkout}`, { token: shop.actor.token })
+).body;
+
 const { token: operatorToken } = await api.actor('root');
 
 const operations = operationsOf(readOpenApi());
-const widgetOperations = ['getWidgetPayment', 'getWidgetPaymentEvents'];
+const widgetOperations = ['getWidgetPayment', 'getWidgetPaymentEvents', 'getWidgetCheckout', 'chooseOption'];
 const openOperations = [...widgetOperations, 'getWidgetFile'];
+const ofOrders = ['getWidgetCheckout', 'chooseOption'];
 const origins = ['https://shop.example', 'null', 'http://localhost:3000', 'https://pay.test.evil.example'];
 
 interface Sent {
@@ -32,6 +37,8 @@ interface Sent {
 }
 
 const validRequest = async (operation: ResolvedOperation): Promise<ApiRequest> => {
+  if (operation.operationId === 'chooseOption') return { path: { id: shop.rows.checkout! }, body: { option: 0 } };
+  if (ofOrders.includes(operation.operationId)) return { path: { id: shop.rows.checkout! } };
   if (widgetOperations.includes(operation.operationId)) return { path: { id: shop.rows.payment! } };
   if (operation.operationId === 'getPayPage') return { path: { id: shop.rows.payment! } };
   if (operation.operationId === 'getWidgetFile') return { path: { file: 'carat-pay.js' } };
@@ -47,7 +54,8 @@ const validRequest = async (operation: ResolvedOperation): Promise<ApiRequest> =
 const toSend = (operation: ResolvedOperation, request: ApiRequest): Sent => {
   const [method, path] = targetOf(operation, request);
   const ofOperator = operation.operationId === 'getStatus' ? operatorToken : shop.actor.token;
-  const token = operation.access === 'widget' ? widgetToken : ofOperator;
+  const ofWidget = ofOrders.includes(operation.operationId) ? checkoutToken : widgetToken;
+  const token = operation.access === 'widget' ? ofWidget : ofOperator;
   const hasBody = operation.requestBody !== undefined;
   const headers = {
     ...(operation.access === 'public' ? {} : { authorization: `Bearer ${token}` }),

@@ -4,7 +4,7 @@ import type { Actor, ApiUnderTest } from './api-under-test.ts';
 /** A node with one of everything that a node can have. */
 export interface Tenant {
   readonly actor: Actor;
-  /** Ids by kind: node, wallet, member, integration, payment, webhook, delivery, alert, default. */
+  /** Ids by kind: node, wallet, member, integration, payment, checkout, webhook, delivery, alert, default. */
   readonly rows: Readonly<Record<string, string>>;
   /** Texts that only this tenant's rows hold. */
   readonly facts: readonly string[];
@@ -69,13 +69,23 @@ export const createTenant = async (api: ApiUnderTest, node: string): Promise<Ten
       metadata: `metadata of ${mark}`,
     }),
   );
+  const checkout = await post('checkouts', {
+    external_id: `checkout of ${mark}`,
+    node_id: nodeId,
+    payment_group: 'product',
+    payment_address: payment.payment_address,
+    options: [{ network_id, currency_id: api.ids.currencies.USD, wallet_id: wallet.id, paid_price: 12.5 }],
+    member_id: member.id,
+    metadata: `order of ${mark}`,
+    expires_at: payment.expires_at,
+  });
   const delivery = await post(`webhooks/${webhook.id}/test`);
   const alert = { kind: 'payment_after_end', node_id: nodeId, payment_id: payment.id, message: `alert of ${mark}` };
   const [{ id: alertId }] = await api
     .knex('alerts')
     .insert({ ...alert, dedupe_key: mark })
     .returning('id');
-  const made = [wallet, member, integration, mapping, webhook, payment, alert];
+  const made = [wallet, member, integration, mapping, webhook, payment, checkout, alert];
   const shared = new Set([
     ...[api.ids.networks, api.ids.chains, api.ids.currencies].flatMap((ids) => Object.values(ids)),
     'payments.read',
@@ -99,6 +109,7 @@ export const createTenant = async (api: ApiUnderTest, node: string): Promise<Ten
       default: mapping.id!,
       webhook: webhook.id!,
       payment: payment.id!,
+      checkout: checkout.id!,
       delivery: delivery.id!,
       alert: alertId,
     },

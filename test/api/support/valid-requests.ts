@@ -190,6 +190,30 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   }),
   retrySendPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
 
+  createCheckout: (api, { rows }, pointer) => ({
+    body: {
+      external_id: randomUUID(),
+      node_id: rows.node,
+      payment_group: 'product',
+      payment_address: payee,
+      options: [
+        { network_id: api.ids.networks.A, currency_id: api.ids.currencies.USD, wallet_id: rows.wallet, paid_price: 1 },
+      ],
+      ...(pointer?.startsWith('/body/member/')
+        ? { member: { external_id: randomUUID(), name: 'new', node_id: rows.node } }
+        : { member_id: rows.member }),
+      items: [{ name: 'item', price: 1, external_id: 'sku' }],
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    },
+  }),
+  listCheckouts: (_, { rows }) => ({ query: { node_id: rows.node!, include_descendants: 'true' } }),
+  getCheckout: named('checkout'),
+  cancelCheckout: async (api, tenant) => {
+    const { body } = (await validRequests.createCheckout!(api, tenant)) as { body: Record<string, unknown> };
+    const { id } = await tenant.post('checkouts', body);
+    return { path: { id: id! } };
+  },
+
   createWebhook: async (api, tenant) => {
     await makeRoom(api, tenant);
     return { body: webhookBody(api, tenant) };

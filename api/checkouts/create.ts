@@ -1,0 +1,191 @@
+import type { Knex } from 'knex';
+import { v7 as uuidv7 } from 'uuid';
+import { toStoredAddress } from '../../chain/pure/address.ts';
+import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
+import { findTakenBy, insertCheckout, requireCheckouts } from '../../db/checkouts/insert.ts';
+import type { CheckoutRecord } from '../../db/checkouts/model.ts';
+import { createContextReader } from '../../db/payments/context.ts';
+import { createPaymentQuota } from '../../db/payments/quota.ts';
+import { isUniqueViolation } from '../../db/query/violations.ts';
+import { changed, type AuditContext } from '../../domain/audit.ts';
+import { DomainError, networkRetired } from '../../domain/errors.ts';
+import { toDecimalText } from '../../domain/money.ts';
+import type { WebhookHosts } from '../../domain/webhook.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { Checkout, CheckoutRequest } from '../generated/openapi-types.ts';
+import type { Handlers } from '../http/handler.ts';
+import { tooLarge } from '../limits/sizes.ts';
+import { readOptionAmounts, type RequestedAmounts } from '../payments/amounts.ts';
+import type { PlannedPayment } from '../payments/plan.ts';
+import { auditedPayment, createPaymentResponse } from '../payments/response.ts';
+import { payeeNotAllowed } from '../payouts/payee.ts';
+import { checkOrder, planOrder } from './plan.ts';
+import { auditedCheckout, createCheckoutResponse, type CheckoutResponseDeps } from './response.ts';
+
+/** Dependencies of `createCheckoutCreation`. */
+export interface CheckoutCreationDeps extends CheckoutResponseDeps {
+  readonly knex: Knex;
+  /** Maximum number of open payments of a node. */
+  readonly maxOpenPayments: number;
+  /** `loopback` lets the page lead the buyer to this machine without TLS. */
+  readonly webhookHosts: WebhookHosts;
+}
+
+/** A valid request, which may be new or repeat an order. */
+interface CheckedOrder {
+  readonly body: CheckoutRequest;
+  readonly amounts: readonly RequestedAmounts[];
+  /** The refusal of a new order whose expiry has passed; null when it is ahead. */
+  readonly hasPassed: DomainError | null;
+}
+
+/** A failed try means that a member was created or deleted between two statements. */
+const MAX_TRIES = 10;
+
+/** The order of planned payments. Its items have the same prices in each option. */
+const toRecord = (body: CheckoutRequest, planned: readonly PlannedPayment[]): CheckoutRecord => {
+  const { record } = planned[0]!;
+  return {
+    id: uuidv7(),
+    node_id: record.node_id,
+    external_id: body.external_id,
+    payment_group: body.payment_group,
+    payment_address: body.payment_address == null ? null : toStoredAddress(body.payment_address),
+    metadata: record.metadata,
+    member_id: record.member_id,
+    success_url: record.success_url,
+    cancel_url: record.cancel_url,
+    locale: record.locale,
+    on_chain_cancel: body.on_chain_cancel ?? false,
+    items: record.items.map(({ name, price_units: units, external_id }) => ({
+      name,
+      price: toDecimalText(BigInt(units), record.decimals),
+      external_id,
+    })),
+    expires_at: record.expires_at,
+    expires_unix: record.expires_unix,
+    status: 'open',
+    choices: 0,
+    cancel_requested_at: null,
+    terminal_at: null,
+    created_at: record.created_at,
+    updated_at: record.created_at,
+    options: planned.map(({ record: option }) => ({
+      chain_id: option.chain_id,
+      network_id: option.network_id,
+      eip155: option.eip155,
+      // A web3 payment has one.
+      wallet_id: option.wallet_id!,
+      currency_id: option.currency_id,
+      currency_symbol: option.currency_symbol,
+      decimals: option.decimals,
+      price_units: option.price_units,
+      paid_price_units: option.paid_price_units,
+      payment_address: option.payment_address,
+    })),
+    payments: [],
+    payment: null,
+    member: record.member,
+  };
+};
+
+/** Plans a checked order, and stores it with its options. */
+const createUseCase = (deps: CheckoutCreationDeps) => {
+  const { knex } = deps;
+  const toCheckout = createCheckoutResponse(deps);
+  const toPayment = createPaymentResponse(deps);
+  const readContext = createContextReader(knex);
+  const quota = createPaymentQuota(knex, deps.maxOpenPayments);
+
+  /** The refusal of an order for any reason other than an expiry that has passed. */
+  const obstacleTo = async (planned: readonly PlannedPayment[], checkout: Checkout): Promise<DomainError | null> => {
+    const excess =
+      tooLarge('checkout', auditedCheckout(checkout)) ??
+      (planned[0]!.createsMember && checkout.member !== null
+        ? tooLarge('member', checkout.member, '/body/member')
+        : null);
+    if (excess !== null) return excess;
+    for (const { record, walletIsInactive, retiredNetwork, lockedPayee } of planned) {
+      const tooLargePayment = tooLarge('payment', auditedPayment(toPayment(record)));
+      if (tooLargePayment !== null) return tooLargePayment;
+      if (lockedPayee !== null && record.payment_address !== lockedPayee) return payeeNotAllowed(lockedPayee);
+      if (retiredNetwork !== null) return networkRetired(retiredNetwork);
+      if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet of an option takes no new payments');
+    }
+    return (await quota.isFull(checkout.node_id))
+      ? new DomainError('too_many_open_payments', 'The node has reached its limit of open payments')
+      : null;
+  };
+
+  const refuseTaken = async ({ node_id, external_id }: CheckoutRecord): Promise<void> => {
+    const existing = await findTakenBy(knex, node_id, external_id);
+    if (existing === null) return;
+    throw new DomainError('checkout_exists', 'The node already has an order with this external_id', {
+      extra: { existing_id: existing },
+    });
+  };
+
+  /** @returns false when rows that it was checked against have changed, or the external_id is taken */
+  const store = async (record: CheckoutRecord, createsMember: boolean, checkout: Checkout, audit: AuditContext) => {
+    try {
+      await auditedTransaction(knex, audit, async (trx) => {
+        if (!(await requireCheckouts(trx)))
+          throw new ApiError(
+            'unavailable',
+            'A process of an older version of this service still runs; try again later',
+            {
+              headers: { 'Retry-After': '60' },
+            },
+          );
+        if (!(await insertCheckout(trx, { record, createsMember }))) throw new Taken();
+        if (createsMember) await recordChange(trx, audit, changed('member.created', null, checkout.member));
+        const answer = { status: 201 as const, body: checkout };
+        return { answer, change: changed('checkout.created', null, auditedCheckout(checkout)) };
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Taken || isUniqueViolation(error, 'members_external_id')) return false;
+      throw error;
+    }
+  };
+
+  return async (
+    { body, amounts, hasPassed }: CheckedOrder,
+    scopeId: string,
+    audit: AuditContext,
+  ): Promise<Checkout> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const planned = await planOrder(body, amounts, { scopeId, readContext });
+      const record = toRecord(body, planned);
+      const checkout = toCheckout(record);
+      const obstacle = hasPassed ?? (await obstacleTo(planned, checkout));
+      if (obstacle !== null) {
+        await refuseTaken(record);
+        throw obstacle;
+      }
+      if (await store(record, planned[0]!.createsMember, checkout, audit)) {
+        quota.created(record.node_id);
+        return checkout;
+      }
+      await refuseTaken(record);
+    }
+    throw new ApiError('unavailable', 'The resources of the order keep changing; try again', {
+      headers: { 'Retry-After': '1' },
+    });
+  };
+};
+
+/** The external_id is taken: rolls the transaction back. */
+class Taken extends Error {}
+
+/** `POST /api/v1/checkouts`. */
+export const createCheckoutCreation = (deps: CheckoutCreationDeps): Pick<Handlers, 'createCheckout'> => {
+  const create = createUseCase(deps);
+  return {
+    createCheckout: async ({ body, bytes, caller, audit }) => {
+      const amounts = readOptionAmounts(body, bytes);
+      const hasPassed = checkOrder(body, amounts, { now: Date.now(), hosts: deps.webhookHosts });
+      return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
+    },
+  };
+};

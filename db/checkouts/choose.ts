@@ -1,0 +1,85 @@
+import type { Knex } from 'knex';
+import { MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
+import { DomainError, found } from '../../domain/errors.ts';
+import { moveOrders } from '../choices/transition.ts';
+import { insertPayments, type NewPayment } from '../payments/insert.ts';
+import { againAfterDeadlock } from '../query/deadlock.ts';
+import { isCheckViolation, isUniqueViolation } from '../query/violations.ts';
+import { endChoices } from './end-choices.ts';
+import { lockOrder, type LockedOrder } from './lock.ts';
+
+/** The choice of a buyer. */
+export interface Choice {
+  readonly checkoutId: string;
+  /** Counted from 0. */
+  readonly option: number;
+  /**
+   * Makes the payment of the choice.
+   * @param isBlocked true while a former choice may still be paid
+   */
+  readonly make: (choice: number, isBlocked: boolean) => NewPayment;
+}
+
+/**
+ * `same`: the option is the one chosen now; `made`: there is a new payment; `changed`: rows that the payment was checked against have
+ * changed, and nothing was stored: plan it again.
+ */
+export type ChooseResult = 'same' | 'made' | 'changed';
+
+/** Rolls the transaction back. */
+class Changed extends Error {}
+
+/** True when the option is that of the newest choice, which goes on. */
+const isChosenNow = ({ open }: LockedOrder, option: number): boolean => {
+  const newest = open.at(-1);
+  return newest?.option_index === option && newest.status !== 'canceling';
+};
+
+const refusalOf = (order: LockedOrder): DomainError | null => {
+  if (order.has_passed) return new DomainError('checkout_not_open', 'The time to pay this order is over');
+  if (order.open.some(({ status }) => status === 'processing')) return beingPaid();
+  if (order.choices >= MAX_CHOICES)
+    return new DomainError('too_many_choices', `The buyer of an order may choose ${MAX_CHOICES} times`);
+  return null;
+};
+
+const notOpen = () => new DomainError('checkout_not_open', 'The order has ended, or is being canceled');
+const beingPaid = () =>
+  new DomainError(
+    'choice_being_paid',
+    'The payment that was chosen before is in a block; wait until its outcome is known',
+  );
+
+const chooseIn = async (trx: Knex.Transaction, { checkoutId, option, make }: Choice): Promise<ChooseResult> => {
+  const order = found(await lockOrder(trx, checkoutId), 'checkout');
+  if ((order.status !== 'open' && order.status !== 'chosen') || order.is_cancel_requested) throw notOpen();
+  if (isChosenNow(order, option)) return 'same';
+  const refusal = refusalOf(order);
+  if (refusal !== null) throw refusal;
+  if (!(await endChoices(trx, order, null))) throw beingPaid();
+  const { rows: left } = await trx.raw<{ rows: unknown[] }>(
+    'SELECT 1 FROM payments WHERE checkout_id = ? AND terminal_at IS NULL LIMIT 1',
+    [checkoutId],
+  );
+  const payment = make(order.choices + 1, left.length > 0);
+  if ((await insertPayments(trx, [payment])).size === 0) throw new Changed();
+  if ((await moveOrders(trx, 'option_chosen', [checkoutId], 'choices = c.choices + 1')).length === 0) throw notOpen();
+  return 'made';
+};
+
+/**
+ * Makes a payment of a buyer's choice, in one transaction with the cancel of the former choice. While that may still be paid, the new
+ * payment is neither created nor offered: the end of the former one lets it go on.
+ * @throws DomainError checkout_not_found, checkout_not_open, choice_being_paid, too_many_choices
+ */
+export const choose = async (knex: Knex, choice: Choice): Promise<ChooseResult> => {
+  try {
+    return await againAfterDeadlock(() => knex.transaction((trx) => chooseIn(trx, choice)));
+  } catch (error) {
+    // The random id of a deal is taken, or something has changed.
+    if (error instanceof Changed || isUniqueViolation(error, 'payments_deal')) return 'changed';
+    // A payout lock was set after the payment was planned.
+    if (isCheckViolation(error, 'payments_payout_lock')) return 'changed';
+    throw error;
+  }
+};

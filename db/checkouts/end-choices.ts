@@ -1,0 +1,29 @@
+import type { Knex } from 'knex';
+import { endUnseen, requestCancel } from '../payments/cancel.ts';
+import { dropChoices } from '../payments/transition.ts';
+import type { LockedOrder } from './lock.ts';
+
+/**
+ * Cancels the open payments of a locked order: at once those that wait for a former choice and those that nobody can have seen,
+ * the other one as any payment is canceled.
+ * @param actorId the integration; null for the buyer
+ * @returns false when the payment is being paid, so that its fate must be known first
+ */
+export const endChoices = async (
+  trx: Knex.Transaction,
+  { open, on_chain_cancel: onChain }: LockedOrder,
+  actorId: string | null,
+): Promise<boolean> => {
+  const [waiting, payable] = [open.filter((one) => one.is_blocked), open.filter((one) => !one.is_blocked)];
+  // First: the end of the other one would let them go on.
+  if (waiting.length > 0)
+    await dropChoices(
+      trx,
+      waiting.map(({ id }) => id),
+    );
+  for (const { id } of payable) {
+    if ((await requestCancel(trx, { paymentId: id, actorId, onChain })) === 'refused') return false;
+    await endUnseen(trx, id);
+  }
+  return true;
+};

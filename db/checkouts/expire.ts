@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import { openCheckoutStatuses } from '../../domain/checkouts/checkout.ts';
+import { checkoutGuards } from '../choices/guards.ts';
+import { moveOrders } from '../choices/transition.ts';
+import { quoted } from '../query/quoted.ts';
+
+const AT_ONCE = 500;
+
+/**
+ * Expires orders past their expiry by the clock of the database that have no open payment, most of which nobody ever chose. Orders
+ * that are locked elsewhere are left for later.
+ * @returns their number; as many as go into one transaction when there may be more
+ */
+export const expireOrders = (
+  knex: Knex,
+  atOnce = AT_ONCE,
+): Promise<{ readonly expired: number; readonly mayBeMore: boolean }> =>
+  knex.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+      `SELECT id FROM checkouts WHERE id = ANY (ARRAY(
+         SELECT c.id FROM checkouts c WHERE c.status IN (${quoted(openCheckoutStatuses)})
+           AND c.expires_unix <= extract(epoch FROM clock_timestamp()) AND (${checkoutGuards.overdue.sql})
+         ORDER BY c.expires_unix LIMIT :limit))
+       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+      { limit: atOnce },
+    );
+    const ids = rows.map(({ id }) => id);
+    // An order whose cancel was accepted is canceled by the end of its payment.
+    const expired = ids.length === 0 ? [] : await moveOrders(trx, 'checkout_expired', ids);
+    return { expired: expired.length, mayBeMore: rows.length === atOnce && expired.length > 0 };
+  });

@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
+import type { PaymentStatus } from '../../domain/payment.ts';
+import { hasPassed } from '../choices/guards.ts';
+import { lockOrders } from '../choices/lock.ts';
+
+/** An open payment of a locked order, locked as well. */
+export interface OpenChoice {
+  readonly id: string;
+  readonly choice: number;
+  readonly option_index: number;
+  readonly status: PaymentStatus;
+  readonly is_blocked: boolean;
+}
+
+/** An order that is locked with its open payments until the transaction ends. */
+export interface LockedOrder {
+  readonly id: string;
+  readonly status: CheckoutStatus;
+  readonly choices: number;
+  readonly on_chain_cancel: boolean;
+  readonly is_cancel_requested: boolean;
+  readonly has_passed: boolean;
+  /** Oldest choice first. */
+  readonly open: readonly OpenChoice[];
+}
+
+const openIds = async (trx: Knex.Transaction, id: string, suffix: string): Promise<string[]> => {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM payments WHERE checkout_id = ? AND terminal_at IS NULL ORDER BY id ${suffix}`,
+    [id],
+  );
+  return rows.map((row) => row.id);
+};
+
+/**
+ * Locks an order with its open payments: the payments first, as everywhere. A choice that is made meanwhile begins it anew, which
+ * happens as often as an order has choices at most.
+ * @returns null when there is no such order
+ */
+export const lockOrder = async (trx: Knex.Transaction, id: string): Promise<LockedOrder | null> => {
+  for (;;) {
+    await trx.raw('SAVEPOINT lock_order');
+    const locked = await openIds(trx, id, 'FOR NO KEY UPDATE');
+    await lockOrders(trx, [id]);
+    const open = await openIds(trx, id, '');
+    if (open.every((payment) => locked.includes(payment))) break;
+    // Ends the locks.
+    await trx.raw('ROLLBACK TO SAVEPOINT lock_order');
+  }
+  await trx.raw('RELEASE SAVEPOINT lock_order');
+  const { rows } = await trx.raw<{ rows: LockedOrder[] }>(
+    `SELECT c.id, c.status, c.choices, c.on_chain_cancel, c.cancel_requested_at IS NOT NULL AS is_cancel_requested,
+       ${hasPassed} AS has_passed, (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'choice', p.choice, 'option_index', p.option_index,
+         'status', p.status, 'is_blocked', p.is_blocked) ORDER BY p.choice), '[]')
+       FROM payments p WHERE p.checkout_id = c.id AND p.terminal_at IS NULL) AS open
+     FROM checkouts c WHERE c.id = ?`,
+    [id],
+  );
+  return rows[0] ?? null;
+};

@@ -1,0 +1,108 @@
+import type { Knex } from 'knex';
+import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
+import { merchantOf, type MerchantRow } from '../branding/branding.ts';
+import type { CreatedFilter, NodeFilter } from '../query/base-model.ts';
+import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { checkoutParts } from '../webhooks/events.ts';
+import { toPaymentFacts } from '../webhooks/stored-events.ts';
+import { CheckoutModel } from './model.ts';
+
+const columns = [
+  'id',
+  'node_id',
+  'external_id',
+  'payment_group',
+  'payment_address',
+  'metadata',
+  'member_id',
+  'success_url',
+  'cancel_url',
+  'locale',
+  'on_chain_cancel',
+  'items',
+  'expires_at',
+  'expires_unix',
+  'status',
+  'choices',
+  'cancel_requested_at',
+  'terminal_at',
+  'created_at',
+  'updated_at',
+].map((column) => `checkouts.${column}`);
+
+const parts = [
+  ...Object.entries(checkoutParts('checkouts')).map(([name, sql]) => `${sql} AS ${name}`),
+  '(SELECT to_jsonb(m) FROM members m WHERE m.id = checkouts.member_id) AS member',
+].join(', ');
+
+type Row = Omit<CheckoutModel, 'payment'> & { readonly payment: Parameters<typeof toPaymentFacts>[0] | null };
+
+/** The payment comes as PostgreSQL writes it as JSON: its times are text. */
+const toModel = (row: CheckoutModel): CheckoutModel => {
+  const { payment } = row as unknown as Row;
+  return Object.assign(row, { payment: payment === null ? null : toPaymentFacts(payment) });
+};
+
+const select = (knex: Knex) => CheckoutModel.query(knex).select(...columns, knex.raw(parts));
+
+/** Finds an order of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+export const findCheckout = async (knex: Knex, scopeId: string, id: string): Promise<CheckoutModel | null> => {
+  const row = await select(knex).inReach(scopeId).findById(id);
+  return row === undefined ? null : toModel(row);
+};
+
+/** Finds the order of a checkout token. */
+export const findAnyCheckout = async (knex: Knex, id: string): Promise<CheckoutModel | null> => {
+  const row = await select(knex).findById(id);
+  return row === undefined ? null : toModel(row);
+};
+
+/** True when an order of that id exists, of any node. */
+export const isCheckout = async (knex: Knex, id: string): Promise<boolean> =>
+  (await knex('checkouts').where({ id }).first('id')) !== undefined;
+
+/** Filters of a list of orders. */
+export interface CheckoutFilter extends NodeFilter, CreatedFilter {
+  readonly externalId?: string | undefined;
+  readonly status?: CheckoutStatus | undefined;
+}
+
+/** The orders of one node, or with all below it, newest first. */
+export const listCheckouts = (knex: Knex, filter: CheckoutFilter, request: PageRequest): Promise<Page<CheckoutModel>> =>
+  fetchPage(
+    select(knex)
+      .ofNode(filter)
+      .matching({ external_id: filter.externalId, status: filter.status })
+      .createdWithin(filter),
+    request,
+  );
+
+/** The same row with its times as dates. */
+export const completeCheckout = toModel;
+
+/** What the page of an order shows of its options' networks, and how long a former choice may still be paid. */
+export interface CheckoutPlaces {
+  readonly merchant: MerchantRow;
+  readonly networks: readonly { readonly id: string; readonly name: string }[];
+  /** When the last offer of the former choices that was revealed is over at the latest; null if unknown or nothing waits. */
+  readonly former_open_until: Date | null;
+  readonly now: Date;
+}
+
+/** Reads them. */
+export const readPlaces = async (knex: Knex, checkoutId: string): Promise<CheckoutPlaces> => {
+  const { rows } = await knex.raw<{ rows: [CheckoutPlaces] }>(
+    `SELECT (SELECT ${merchantOf('n')} FROM checkouts c JOIN nodes n ON n.id = c.node_id WHERE c.id = :id) AS merchant,
+       (SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_object('id', n.id, 'name', n.name)), '[]') FROM checkout_options o
+         JOIN networks n ON n.id = o.network_id WHERE o.checkout_id = :id) AS networks,
+       (SELECT CASE WHEN bool_and(p.deal_mode = 'offered' AND p.status = 'canceling' AND p.deal_block_number IS NULL)
+           AND EXISTS (SELECT 1 FROM payments b WHERE b.checkout_id = :id AND b.is_blocked AND b.terminal_at IS NULL)
+           -- the chain must be past the end of the offer, with its confirmations
+           THEN max(least(to_timestamp(coalesce(e.revealed_until, 0)) + n.confirmations * n.block_time_ms * interval '1 millisecond', p.expires_at)) END
+         FROM payments p JOIN networks n ON n.id = p.network_id LEFT JOIN offer_ends e ON e.payment_id = p.id
+         WHERE p.checkout_id = :id AND NOT p.is_blocked AND p.terminal_at IS NULL) AS former_open_until,
+       clock_timestamp() AS now`,
+    { id: checkoutId },
+  );
+  return rows[0];
+};
