@@ -179,8 +179,9 @@ export class CaratPay extends LitElement {
     const [session, order] = [this.#session, this.#order];
     const isRefused = (order ?? session)?.isRefused ?? true;
     if (isRefused) return html`<p class="status bad" part="status" role="status">${say(words, 'refused')}</p>`;
-    const isChoosing = order !== null && order.checkout !== null && (order.isChoosing || session === null);
-    if (isChoosing) return orderView(words, order);
+    if (order !== null && order.checkout !== null && (order.isChoosing || order.checkout.payment === null)) {
+      return orderView(words, order);
+    }
     if (session === null || session.state === null) {
       return html`<p class="status" part="status" role="status">
         <span class="spin" aria-hidden="true"></span>${say(words, 'loading')}

@@ -86,7 +86,7 @@ export const sentenceOf = (words: Words, state: WidgetPaymentState, phase: Phase
   if (status !== 'pending' && status !== 'awaiting_payment') return say(words, `status_${status}`);
   // What the wallet was asked for goes on while a reorganisation has removed the deal.
   if (payable || isBusy(phase)) return phaseText(words, state, phase);
-  if ((detail as string | null) === 'former_choice_open') {
+  if (detail === 'former_choice_open') {
     return until === null
       ? say(words, 'status_former_choice_open')
       : say(words, 'status_former_choice_until', { time: until });
