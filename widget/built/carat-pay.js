@@ -33,7 +33,7 @@ var _={ar:"DTpUB4lKOXJZyXm0N3oFStF4TKb5oQ5J8lXuCsvnTZk=",de:"Nne5o7yUwKB0oxf1w12
       ${s===null?m:h`<dt>${p(t,a)}</dt>
               <dd>${It(t,s)}</dd>`}
       ${o&&n!==null?h`<dt>${p(t,"time_left")}</dt>
-              <dd role="timer" aria-live="off">${n}</dd>`:m}
+              <dd><span role="timer" aria-live="off">${n}</span></dd>`:m}
     </dl>
   `},Mn=t=>{let{words:e,wallets:n,areAllFound:r,payer:o,link:s}=t,a=matchMedia("(pointer: coarse)").matches;return h`
     <div role="group" aria-label=${p(e,"wallet_choose")}>

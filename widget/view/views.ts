@@ -107,7 +107,7 @@ const factsView = ({ words, state, timeLeft, payer }: PaymentView): TemplateResu
       ${
         isOpen && timeLeft !== null
           ? html`<dt>${say(words, 'time_left')}</dt>
-              <dd role="timer" aria-live="off">${timeLeft}</dd>`
+              <dd><span role="timer" aria-live="off">${timeLeft}</span></dd>`
           : nothing
       }
     </dl>

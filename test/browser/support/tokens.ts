@@ -9,6 +9,7 @@ import { devAccounts } from '../../../dev/stack/accounts.ts';
 import { rpc } from '../../../dev/stack/chain.ts';
 import { compile, type CompiledContracts } from '../../../scripts/contracts/compile.ts';
 import type { Product } from '../../support/product.ts';
+import { receiptOf, type Receipt } from './receipts.ts';
 import type { BatchCode } from './wallet.ts';
 
 /** Symbols of the currencies that buyers pay in. */
@@ -31,7 +32,6 @@ interface CatalogueFile {
     symbol: string;
     name: string;
     decimals: number;
-    permit?: { name: string; version: string };
     tokens: { network: string; address: string | null; permit?: { name: string; version: string } }[];
   }[];
 }
@@ -43,18 +43,8 @@ const contractOf = (name: string) => (compiled ??= compile(path.join(import.meta
 export const batchCode = (): BatchCode => contractOf('BatchAccount');
 
 /** Sends a transaction from an account that anvil signs for, and waits until it is mined. */
-const sendFrom = async (url: string, from: string, tx: object): Promise<ethers.TransactionReceipt> => {
-  const provider = new ethers.JsonRpcProvider(url, undefined, { staticNetwork: true, cacheTimeout: -1, polling: true });
-  provider.pollingInterval = 50;
-  try {
-    const hash = (await provider.send('eth_sendTransaction', [{ from, ...tx }])) as string;
-    const receipt = await provider.waitForTransaction(hash);
-    if (receipt?.status !== 1) throw new Error(`transaction ${hash} failed`);
-    return receipt;
-  } finally {
-    provider.destroy();
-  }
-};
+const sendFrom = async (url: string, from: string, tx: object): Promise<Receipt> =>
+  receiptOf(url, (await rpc(url, 'eth_sendTransaction', [{ from, ...tx }])) as string);
 
 /** Deploys Tether's kind of token, and adds it and the permit of DAI to the catalogue. To be called before api and worker start. */
 export const addTokens = async (product: Product): Promise<Record<PaySymbol, PayCurrency>> => {
@@ -63,6 +53,12 @@ export const addTokens = async (product: Product): Promise<Record<PaySymbol, Pay
   const stubborn = receipt.contractAddress!.toLowerCase();
   const file = path.join(path.dirname(product.logs), 'catalogue.yaml');
   const catalogue = load(fs.readFileSync(file, 'utf8')) as CatalogueFile;
+  for (const { symbol, name, tokens } of catalogue.currencies) {
+    for (const token of tokens) {
+      delete token.permit;
+      if (symbol === 'DAI') token.permit = { name, version: '1' };
+    }
+  }
   catalogue.currencies.push({
     symbol: 'USDT',
     name: 'Stubborn dollar',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ethers } from 'ethers';
 import { createAccount, type WalletAccount, type WalletChain } from '../../../dev/browser/account.ts';
+import { receiptOf } from './receipts.ts';
 import { WalletError, type InstalledWallet, type WalletRequest } from '../../../dev/browser/provider.ts';
 
 /**
@@ -145,6 +146,14 @@ const executeData = (calls: readonly BatchCall[]): string =>
     calls.map(({ to, value = '0x0', data = '0x' }) => ({ to, value, data })),
   ]);
 
+/** What a page asks of `wallet_sendCalls`. */
+interface SendCalls {
+  readonly calls: BatchCall[];
+  readonly chainId: string;
+  /** Of the page; the wallet's own by default. */
+  readonly id?: string;
+}
+
 /** Code that a batch is executed by, on the chains of a test. */
 export interface BatchCode {
   /** Creation code of BatchAccount.sol, without the owner. */
@@ -152,7 +161,7 @@ export interface BatchCode {
 }
 
 const providerOf = ({ rpc, eip155 }: WalletChain): ethers.JsonRpcProvider =>
-  new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1, polling: true });
+  new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1, batchMaxCount: 1 });
 
 /** Runs work with a key's signer on a chain. */
 const withSigner = async <T>(
@@ -160,7 +169,6 @@ const withSigner = async <T>(
   work: (signer: ethers.Wallet) => Promise<T>,
 ): Promise<T> => {
   const provider = providerOf(chain);
-  provider.pollingInterval = 50;
   try {
     return await work(new ethers.Wallet(privateKey, provider));
   } finally {
@@ -171,8 +179,8 @@ const withSigner = async <T>(
 const deployAccount = (code: BatchCode, owner: string, privateKey: string, chain: WalletChain): Promise<string> =>
   withSigner({ privateKey, chain }, async (signer) => {
     const data = ethers.concat([code.bytecode, ethers.AbiCoder.defaultAbiCoder().encode(['address'], [owner])]);
-    const receipt = await (await signer.sendTransaction({ data })).wait();
-    return receipt!.contractAddress!;
+    const { hash } = await signer.sendTransaction({ data });
+    return ethers.getAddress((await receiptOf(chain.rpc, hash)).contractAddress!);
   });
 
 /** How far a wallet says that it can make several calls at once (EIP-5792). */
@@ -189,7 +197,7 @@ export const createBatchWallet = async (
   const [chain] = chains;
   const implementation = await deployAccount(code, ethers.ZeroAddress, privateKey, chain!);
   const batches = new Map<string, string>();
-  const sendCalls = async ({ calls, chainId }: { calls: BatchCall[]; chainId: string }): Promise<{ id: string }> => {
+  const sendCalls = async ({ calls, chainId, id: wanted }: SendCalls): Promise<{ id: string }> => {
     if (Number(chainId) !== chain!.eip155) throw new WalletError(5710, 'Unsupported chain');
     if (atomic === 'unsupported') throw new WalletError(5760, 'Atomicity not supported');
     return withSigner({ privateKey, chain: chain! }, async (signer) => {
@@ -203,7 +211,7 @@ export const createBatchWallet = async (
         nonce,
         gasLimit: 1_000_000n,
       });
-      const id = randomUUID();
+      const id = wanted ?? randomUUID();
       batches.set(id, hash);
       return { id };
     });
@@ -229,7 +237,7 @@ export const createBatchWallet = async (
       if (method === 'wallet_getCapabilities') {
         return Promise.resolve({ [`0x${chain!.eip155.toString(16)}`]: { atomic: { status: atomic } } });
       }
-      if (method === 'wallet_sendCalls') return sendCalls(params[0] as { calls: BatchCall[]; chainId: string });
+      if (method === 'wallet_sendCalls') return sendCalls(params[0] as SendCalls);
       if (method === 'wallet_getCallsStatus') return statusOf(account, params[0] as string);
       return undefined;
     },
@@ -279,8 +287,8 @@ export const createContractWallet = async (
     sign: () =>
       withSigner({ privateKey, chain: chain! }, async (signer) => {
         const calls = waiting.splice(0);
-        const response = await signer.sendTransaction({ to: address, data: executeData(calls) });
-        return (await response.wait())!.hash;
+        const { hash } = await signer.sendTransaction({ to: address, data: executeData(calls) });
+        return (await receiptOf(chain!.rpc, hash)).transactionHash;
       }),
   };
 };

@@ -2,12 +2,16 @@ import { ethers } from 'ethers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Payment, PaymentRequest } from '../../../api/generated/openapi-types.ts';
 import type { WalletChain } from '../../../dev/browser/account.ts';
+import { createCaratClient } from '../../../client/client.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
 import { launchChromium } from '../../../dev/browser/chromium.ts';
 import { installWallets, type Finding, type InstalledWallet } from '../../../dev/browser/provider.ts';
 import { rpc } from '../../../dev/stack/chain.ts';
 import type { DealMode } from '../../../domain/payment.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createProduct, type Product } from '../../support/product.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
+import { receiptOf } from './receipts.ts';
 import { addTokens, giveCoins, giveTokens, type PayCurrency, type PaySymbol } from './tokens.ts';
 
 /** An order of a shop, ready for its buyer. */
@@ -27,6 +31,8 @@ export interface OrderOptions extends Partial<PaymentRequest> {
 export interface VisitOptions extends BrowserContextOptions {
   readonly wallets?: readonly InstalledWallet[];
   readonly finding?: Finding;
+  /** Lets the test move the clock of the page. */
+  readonly clock?: boolean;
   /** Messages of the page's console that this test provokes. */
   readonly expected?: RegExp;
 }
@@ -55,7 +61,17 @@ export interface World {
   send(method: string, params?: unknown[]): Promise<unknown>;
   /** Balance of an account in base units of the currency. */
   balance(account: string, currency: PaySymbol): Promise<bigint>;
-  /** Runs work while no block is mined. */
+  /** Gives an account tokens, in whole tokens. */
+  give(account: string, currency: PaySymbol, amount: string): Promise<void>;
+  /** Lets the diamond of an order take base units of the currency from a key's account. */
+  allow(purse: Pick<Purse, 'privateKey'>, order: Order, currency: PaySymbol, units: bigint): Promise<void>;
+  /** Waits until the diamond of an order may take something from an account. */
+  allowed(account: string, order: Order, currency: PaySymbol): Promise<void>;
+  /** Waits until a transaction of an account waits for its block. */
+  pending(account: string): Promise<void>;
+  /** Lets pages of these origins frame the pages of the shops' node. */
+  allowFrames(origins: readonly string[]): Promise<void>;
+  /** Runs work while no block is mined. Afterwards there is one a second. */
   whileHalted(work: () => Promise<void>): Promise<void>;
   /** Ends the api with SIGKILL, and starts it again after `meanwhile`. */
   restartApi(meanwhile?: () => Promise<void>): Promise<void>;
@@ -63,8 +79,6 @@ export interface World {
   leave(): Promise<void>;
   close(): Promise<void>;
 }
-
-const BLOCK_SECONDS = 0.2;
 
 /** Creates a payment and gives the address of its page. */
 const orderOf = async (
@@ -76,7 +90,7 @@ const orderOf = async (
   const price = currency === 'ETH' ? 0.125 : 12.5;
   const payment = await shop.create('alpha', { currency_id: id, price, paid_price: price, ...more });
   await shop.reached(payment, 'awaiting_payment');
-  return { payment, url: payment.checkout_url ?? '' };
+  return { payment, url: payment.checkout_url! };
 };
 
 /** Pages of the present test, and what went wrong in them. */
@@ -84,8 +98,12 @@ const createVisits = (browser: Browser, isOwn: (origin: string) => boolean) => {
   let contexts: Awaited<ReturnType<Browser['newContext']>>[] = [];
   let problems: string[] = [];
   return {
-    visit: async (url: string, { wallets = [], finding, expected, ...options }: VisitOptions = {}): Promise<Page> => {
+    visit: async (
+      url: string,
+      { wallets = [], finding, expected, clock, ...options }: VisitOptions = {},
+    ): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-US', ...options });
+      context.setDefaultTimeout(20_000);
       contexts.push(context);
       await installWallets(context, wallets, finding);
       context.on('page', (page) => {
@@ -100,6 +118,7 @@ const createVisits = (browser: Browser, isOwn: (origin: string) => boolean) => {
         if (protocol.startsWith('http') && !isOwn(origin)) problems.push(`a request to ${origin}`);
       });
       const page = await context.newPage();
+      if (clock) await page.clock.install();
       await page.goto(url);
       return page;
     },
@@ -154,13 +173,37 @@ export const openWorld = async ({ environment }: WorldOptions = {}): Promise<Wor
     ...visits,
     send,
     balance: (account, currency) => shops.created.buyers.alpha!.balance(currencies[currency].token, account),
+    allowFrames: async (origins) => {
+      const { admin, api: origin, nodes } = product.dev;
+      const carat = createCaratClient({ url: origin, apiKey: admin.api_key, secret: admin.secret });
+      await carat.setBranding(nodes.merchant!, { frame_origins: [...origins] });
+    },
+    give: (account, currency, amount) => giveTokens(url, account, currencies[currency], amount),
+    allow: async ({ privateKey }, { payment }, currency, units) => {
+      const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
+      const data = contracts.testToken.interface.encodeFunctionData('approve', [payment.diamond_address, units]);
+      const signer = new ethers.Wallet(privateKey, provider);
+      const { hash } = await signer.sendTransaction({ to: currencies[currency].token, data });
+      await receiptOf(url, hash);
+      provider.destroy();
+    },
+    allowed: async (account, { payment }, currency) => {
+      const token = contracts.testToken.interface;
+      const data = token.encodeFunctionData('allowance', [account, payment.diamond_address]);
+      const call = [{ to: currencies[currency].token, data }, 'latest'];
+      await eventually(async () => BigInt((await send('eth_call', call)) as string) > 0n);
+    },
+    pending: async (account) => {
+      const count = async (block: string) => Number(await send('eth_getTransactionCount', [account, block]));
+      await eventually(async () => (await count('pending')) > (await count('latest')));
+    },
     whileHalted: async (work) => {
       await send('evm_setIntervalMining', [0]);
       try {
         await work();
       } finally {
         await send('anvil_mine', []);
-        await send('evm_setIntervalMining', [BLOCK_SECONDS]);
+        await send('evm_setIntervalMining', [1]);
       }
     },
     restartApi: async (meanwhile) => {

@@ -1,0 +1,178 @@
+import { ethers } from 'ethers';
+import { dealModes } from '../../domain/payment.ts';
+import { eventually } from '../support/eventually.ts';
+import { payPage, sentences } from './support/pay-page.ts';
+import { createTestWallet, hold, reject, type TestWallet } from './support/wallet.ts';
+import { openWorld, type Order, type World } from './support/world.ts';
+
+/* What happens elsewhere while the page is open. Offers last ten seconds here. */
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld({ environment: { CARAT_OFFER_WINDOW: '10' } });
+}, 180_000);
+
+afterEach(() => world.leave());
+
+afterAll(() => world?.close());
+
+/** What the browser writes to its console while the api is down. */
+const isDown = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_SOCKET_NOT_CONNECTED/;
+
+const ethWallet = async (): Promise<TestWallet> =>
+  createTestWallet({ ...(await world.purse()), chains: [world.chain] });
+
+const expectPaidOnce = async ({ payment }: Order): Promise<void> => {
+  await world.shops.created.reached(payment, 'completed');
+  expect(await world.balance(payment.payment_address, 'ETH')).toBe(ethers.parseEther('0.125'));
+};
+
+describe.each(dealModes)('%s deals:', (mode) => {
+  it('the api is killed and comes back while the page is open', async () => {
+    const order = await world.order({ mode, currency: 'ETH' });
+    const wallet = await ethWallet();
+    const page = payPage(await world.visit(order.url, { wallets: [wallet], expected: isDown }));
+    await page.connect();
+    await world.restartApi(async () => {
+      await page.says('The connection is lost.');
+      await page.pay();
+      await page.says('The payment service does not answer. Nothing was sent.');
+    });
+    await page.press('Try again');
+    await page.paid();
+    await expectPaidOnce(order);
+    expect(wallet.sends()).toHaveLength(1);
+  });
+
+  it('the api is killed after the wallet has sent', async () => {
+    const order = await world.order({ mode, currency: 'ETH' });
+    const wallet = await ethWallet();
+    const page = payPage(await world.visit(order.url, { wallets: [wallet], expected: isDown }));
+    await page.connect();
+    await world.whileHalted(async () => {
+      await page.pay();
+      await page.says(sentences.sent);
+      await world.restartApi(() => page.says('The connection is lost.'));
+    });
+    await page.paid();
+    await expectPaidOnce(order);
+    expect(wallet.sends()).toHaveLength(1);
+  });
+
+  it('somebody else pays', async () => {
+    const order = await world.order({ mode, currency: 'ETH' });
+    const wallet = await ethWallet();
+    const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+    await page.connect();
+    await world.shops[mode].pay('alpha', order.payment);
+    await page.paid();
+    expect(wallet.sends()).toHaveLength(0);
+    expect(await page.button(/^Pay/).count()).toBe(0);
+  });
+
+  it('somebody else pays while the wallet asks: the wallet is not answered with a second payment', async () => {
+    const order = await world.order({ mode, currency: 'ETH' });
+    const wallet = await ethWallet();
+    const held = hold();
+    wallet.next('eth_sendTransaction', held.behaviour);
+    const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+    await page.connect();
+    await page.pay();
+    await held.asked;
+    await world.shops[mode].pay('alpha', order.payment);
+    await page.paid();
+    held.release();
+    await eventually(() => wallet.sends()[0]!.outcome?.code !== undefined);
+    await page.paid();
+    await expectPaidOnce(order);
+  });
+
+  it('the merchant cancels', async () => {
+    const order = await world.order({ mode, currency: 'ETH' });
+    const wallet = await ethWallet();
+    const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+    await page.connect();
+    await world.shops[mode].merchant.cancel(order.payment.id);
+    await page.says('This order is canceled. Nothing can be paid any more.', 45_000);
+    expect(await page.button(/^Pay/).count()).toBe(0);
+    expect(wallet.sends()).toHaveLength(0);
+  });
+
+  it('the order expires', async () => {
+    const order = await world.order({ mode, currency: 'ETH', expires_at: new Date(Date.now() + 6_000).toISOString() });
+    const wallet = await ethWallet();
+    const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+    await page.connect();
+    await page.says('The time to pay this order is over.', 45_000);
+    expect(await page.button(/^Pay/).count()).toBe(0);
+    expect(wallet.sends()).toHaveLength(0);
+  });
+
+  it('a reorganisation removes the payment, which comes again', async () => {
+    const order = await world.order({ mode, currency: 'ETH' });
+    const wallet = await ethWallet();
+    const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+    await page.connect();
+    await world.whileHalted(async () => {
+      await page.pay();
+      await page.says(sentences.sent);
+      const hash = wallet.sends()[0]!.outcome!.answer;
+      const raw = await world.send('eth_getRawTransactionByHash', [hash]);
+      await world.send('anvil_mine', []);
+      await page.says(`${sentences.processing} 1 of 3 confirmations.`);
+      await world.send('anvil_reorg', [1, []]);
+      await world.send('anvil_mine', []);
+      await page.says(sentences.sent);
+      expect(await page.button(/^Pay/).count()).toBe(0);
+      await world.send('eth_sendRawTransaction', [raw]);
+    });
+    await page.paid();
+    await expectPaidOnce(order);
+    expect(wallet.sends()).toHaveLength(1);
+  });
+});
+
+/** End of the newest offer of an order, in Unix seconds; null before the first. */
+const offeredUntil = async ({ payment }: Order): Promise<number> =>
+  Number((await world.product.knex('offers').where({ payment_id: payment.id }).max('valid_until as end').first())!.end);
+
+/** Waits until the chain is past a time, in Unix seconds. */
+const chainPasses = (end: number): Promise<unknown> =>
+  eventually(async () => {
+    const { timestamp } = (await world.send('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
+    return Number(timestamp) > end;
+  }, 40_000);
+
+it('an offer ends while the page is open, and the next one is paid', async () => {
+  const order = await world.order({ mode: 'offered', currency: 'ETH' });
+  const wallet = await ethWallet();
+  wallet.next('eth_sendTransaction', reject);
+  const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+  await page.connect();
+  await page.pay();
+  await page.says(sentences.rejected);
+  const first = await offeredUntil(order);
+  await chainPasses(first);
+  await page.press('Try again');
+  await page.paid();
+  await expectPaidOnce(order);
+  expect(await offeredUntil(order)).toBeGreaterThan(first);
+});
+
+it('an offer ends while the wallet asks, and the next one is paid', async () => {
+  const order = await world.order({ mode: 'offered', currency: 'ETH' });
+  const wallet = await ethWallet();
+  const held = hold();
+  wallet.next('eth_sendTransaction', held.behaviour);
+  const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+  await page.connect();
+  await page.pay();
+  await held.asked;
+  await chainPasses(await offeredUntil(order));
+  held.release();
+  await page.says('The offer of this order has just ended. Try again.');
+  await page.press('Try again');
+  await page.paid();
+  await expectPaidOnce(order);
+});

@@ -1,0 +1,160 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ethers } from 'ethers';
+import { openEmbedding, type Embedding } from './support/embedding.ts';
+import { payPage, sentences } from './support/pay-page.ts';
+import { createTestWallet, type TestWallet } from './support/wallet.ts';
+import { openWorld, type Order, type World } from './support/world.ts';
+
+/* Pages of other origins, orders full of markup, and tokens that belong to another payment. */
+
+let world: World;
+let embedding: Embedding;
+
+beforeAll(async () => {
+  [world, embedding] = await Promise.all([openWorld(), openEmbedding()]);
+}, 180_000);
+
+afterEach(() => world.leave());
+
+afterAll(async () => {
+  await embedding?.close();
+  await world?.close();
+});
+
+const ethWallet = async (): Promise<TestWallet> =>
+  createTestWallet({ ...(await world.purse()), chains: [world.chain] });
+
+const expectPaidOnce = async ({ payment }: Order): Promise<void> => {
+  await world.shops.created.reached(payment, 'completed');
+  expect(await world.balance(payment.payment_address, 'ETH')).toBe(ethers.parseEther('0.125'));
+};
+
+/** A merchant's page with the element. It hears the element's events. */
+const shopPage = ({ payment }: Order, more = ''): string =>
+  embedding.serve(`<!doctype html><html lang="en"><title>Shop</title>
+    <script>heard = []; addEventListener('carat-status', ({ detail }) => heard.push(detail));</script>
+    <script type="module" src="${world.product.dev.api}/widget/v1/carat-pay.js"></script>
+    <h1>Shop</h1><carat-pay payment="${payment.id}" token="${payment.access_token}" ${more}></carat-pay>`);
+
+describe('a page of another origin', () => {
+  it('embeds the element, which pays and tells the page each status', async () => {
+    const order = await world.order({ currency: 'ETH' });
+    const wallet = await ethWallet();
+    const visited = await world.visit(shopPage(order), { wallets: [wallet] });
+    const page = payPage(visited);
+    await page.connect();
+    await page.pay();
+    await page.paid();
+    await expectPaidOnce(order);
+    const heard = await visited.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard);
+    const of = (status: string) => ({ id: order.payment.id, status });
+    expect(heard).toEqual([of('awaiting_payment'), of('processing'), of('completed')]);
+  });
+
+  it('cannot frame the hosted page', async () => {
+    const order = await world.order({ currency: 'ETH' });
+    const visited = await world.visit(embedding.serve(`<title>x</title><iframe src="${order.url}"></iframe>`), {
+      wallets: [await ethWallet()],
+      expected: /frame-ancestors|Refused to (frame|display)/,
+    });
+    const frame = visited.frames().find((one) => one !== visited.mainFrame())!;
+    await frame.waitForLoadState();
+    expect(await frame.getByRole('button').count()).toBe(0);
+    expect(await frame.getByRole('status').count()).toBe(0);
+  });
+
+  it('frames the hosted page where its node allows the origin', async () => {
+    const order = await world.order({ currency: 'ETH' });
+    await world.allowFrames([embedding.origin]);
+    const wallet = await ethWallet();
+    const visited = await world.visit(
+      embedding.serve(`<title>x</title><iframe src="${order.url}" width="500" height="900"></iframe>`),
+      { wallets: [wallet] },
+    );
+    const page = payPage(visited.frames().find((one) => one !== visited.mainFrame())!);
+    await page.connect();
+    await page.pay();
+    await page.paid();
+    await expectPaidOnce(order);
+  });
+});
+
+const bidi = '\u202e\u2066\u200f\u061c';
+const markup = [
+  '<img src=x onerror="globalThis.pwned=1">',
+  '</bdi></section><script>globalThis.pwned=1</script>',
+  '"><svg onload=globalThis.pwned=1>',
+  '{{constructor.constructor("globalThis.pwned=1")()}}${globalThis.pwned=1}',
+  `${bidi}CDSU 00.1 yaP`,
+  'ﷺ'.repeat(60),
+];
+
+it('an order full of markup and bidirectional controls runs no script and hides nothing', async () => {
+  const item = (name: string) => ({ name: name.slice(0, 255), price: 0.01 });
+  const order = await world.order({
+    currency: 'ETH',
+    external_id: `${markup[0]}${bidi}${Math.random()}`,
+    items: [
+      ...markup.map(item),
+      item('x'.repeat(255)),
+      ...Array.from({ length: 40 }, () => item(`${bidi}<b>`.repeat(40))),
+    ],
+  });
+  const wallet = await ethWallet();
+  const visited = await world.visit(order.url, { wallets: [wallet] });
+  const page = payPage(visited);
+  await page.connect();
+  await visited.getByText('Your order', { exact: true }).click();
+  await visited.getByText(markup[0]!, { exact: true }).waitFor();
+  await page.button('Pay 0.125 ETH').waitFor();
+  expect(await visited.evaluate(() => (globalThis as { pwned?: number }).pwned)).toBeUndefined();
+  const width = await visited.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  expect(width).toBe(0);
+  await page.pay();
+  await page.paid();
+  await expectPaidOnce(order);
+});
+
+it('a token shows nothing of another payment', async () => {
+  const [one, other] = [await world.order({ currency: 'ETH' }), await world.order({ currency: 'ETH' })];
+  const url = `${world.product.dev.api}/pay/${one.payment.id}#${other.payment.access_token}`;
+  const visited = await world.visit(url, { wallets: [await ethWallet()], expected: /40[134]/ });
+  const page = payPage(visited);
+  await page.says('This payment link is not valid or has ended.');
+  expect(await visited.getByRole('main').innerText()).not.toContain('ETH');
+  expect(await page.button(/./).count()).toBe(0);
+});
+
+it('the token stands in no address of a request, no log of the api, and no referrer', async () => {
+  const order = await world.order({ currency: 'ETH' });
+  const wallet = await ethWallet();
+  const visited = await world.visit('about:blank', { wallets: [wallet] });
+  const seen: string[] = [];
+  visited.on('request', (request) => seen.push(`${request.url().split('#')[0]} ${request.headers().referer ?? ''}`));
+  await visited.goto(order.url);
+  const page = payPage(visited);
+  await page.connect();
+  await page.pay();
+  await page.paid();
+  expect(seen.length).toBeGreaterThan(2);
+  expect(seen.filter((line) => line.includes(order.payment.access_token))).toEqual([]);
+  const log = fs.readFileSync(path.join(world.product.logs, 'api.log'), 'utf8');
+  expect(log).not.toContain(order.payment.access_token);
+});
+
+it('a rejected wallet of a hostile extension cannot make the page say that it is paid', async () => {
+  const order = await world.order({ currency: 'ETH' });
+  const wallet = await ethWallet();
+  const visited = await world.visit(order.url, { wallets: [wallet] });
+  const page = payPage(visited);
+  wallet.always('eth_getTransactionReceipt', async () => ({ status: '0x1', blockNumber: '0x1', logs: [] }));
+  wallet.always('eth_sendTransaction', async () => ethers.id('paid, honestly'));
+  await page.connect();
+  await page.pay();
+  await page.says(sentences.sent);
+  await wallet.account.emit('message', { type: 'paid', data: { status: 'completed' } });
+  await world.send('anvil_mine', [20]);
+  await page.says(sentences.sent);
+  expect(await visited.getByText('Paid').count()).toBe(0);
+});
