@@ -3,6 +3,7 @@ import path from 'node:path';
 import { root } from '../paths.ts';
 
 /*
+ * npm run checkouts [-- ORDERS [SEED]]
  * npm run faults [-- MINUTES [SEED]]
  * npm run fuzz [-- REQUESTS [SEED]]
  * npm run liars [-- SCHEDULES [SEED]]
@@ -28,6 +29,7 @@ interface Longer {
 }
 
 const tests: Readonly<Record<string, Longer>> = {
+  checkouts: { file: 'test/e2e/checkouts.test.ts', count: 'CHECKOUT_ORDERS', seed: 'CHECKOUT_SEED', usual: '300' },
   faults: {
     file: 'test/clients/geth-random.test.ts',
     project: 'clients',
