@@ -672,6 +672,14 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getDocsScript(options?: CallOptions): Promise<string>;
 
   /**
+   * Get a guide for merchants as a page.
+   *
+   * `GET /docs/guides/{name}`
+   * @throws CaratError `route_not_found`
+   */
+  getGuide(name: string, options?: CallOptions): Promise<string>;
+
+  /**
    * Get the page on which a buyer pays. `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Only pages of the origins in the branding of the payment's node may frame it.
    *
    * `GET /pay/{id}`
@@ -1182,6 +1190,8 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
   getDocs: async (options) => send<string>({ method: 'GET', path: '/docs', auth: 'none', repeatable: true }, options),
   getDocsScript: async (options) =>
     send<string>({ method: 'GET', path: '/docs/redoc.js', auth: 'none', repeatable: true }, options),
+  getGuide: async (name, options) =>
+    send<string>({ method: 'GET', path: fillPath`/docs/guides/${name}`, auth: 'none', repeatable: true }, options),
   getPayPage: async (id, options) =>
     send<string>({ method: 'GET', path: fillPath`/pay/${id}`, auth: 'none', repeatable: true }, options),
   getWidgetFile: async (file, options) =>

@@ -994,6 +994,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/docs/guides/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a guide for merchants as a page */
+    get: operations['getGuide'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/pay/{id}': {
     parameters: {
       query?: never;
@@ -9791,6 +9808,57 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getGuide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example take-a-payment */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The guide */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description The client has this content */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      /** @description There is no such guide */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getPayPage: {
     parameters: {
       query?: never;
@@ -9995,6 +10063,7 @@ export interface Access {
   getReadiness: 'public';
   getDocs: 'public';
   getDocsScript: 'public';
+  getGuide: 'public';
   getPayPage: 'public';
   getWidgetFile: 'public';
   getSpecification: 'public';
@@ -10069,6 +10138,7 @@ export interface Turns {
   getReadiness: 'single';
   getDocs: 'single';
   getDocsScript: 'single';
+  getGuide: 'single';
   getPayPage: 'single';
   getWidgetFile: 'single';
   getSpecification: 'single';

@@ -44,7 +44,7 @@ const page = (title: string): string => `<!doctype html>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
 <style>${style}</style></head>
 <body>
-<nav><a href="docs">Operations</a><a href="#errors">Errors</a><a href="openapi.json">For programs</a></nav>
+<nav><a href="docs/guides/take-a-payment">Guides</a><a href="docs">Operations</a><a href="#errors">Errors</a><a href="openapi.json">For programs</a></nav>
 <main id="errors">
 <h1>Errors</h1>
 <table><thead><tr><th>Code</th><th>Status</th><th>Title</th><th>When, and what to do</th></tr></thead>

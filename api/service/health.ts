@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../request/specification.ts';
 import { createDocs } from './docs.ts';
+import { createGuides } from './guides.ts';
 import { servedDocument } from './served-document.ts';
 
 export interface ServiceDeps {
@@ -29,7 +31,8 @@ const isDatabaseReachable = async (knex: Knex): Promise<boolean> => {
 /** Health and documentation. */
 export const createServiceHandlers = (
   deps: ServiceDeps,
-): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getDocsScript' | 'getSpecification'> => {
+): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getDocsScript' | 'getGuide' | 'getSpecification'> => {
+  const guides = createGuides();
   const docs = createDocs(servedDocument(deps.specification.document(), deps.publicUrl));
   // Readiness is not rate-limited, so parallel requests share one check.
   const look = createSingleFlight(() => Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]), {
@@ -49,6 +52,11 @@ export const createServiceHandlers = (
 
     getDocs: () => Promise.resolve(docs.page),
     getDocsScript: () => Promise.resolve(docs.script),
+    getGuide: ({ params }) => {
+      const guide = guides.get(params.name);
+      if (guide === undefined) throw new ApiError('route_not_found', 'There is no such guide');
+      return Promise.resolve(guide);
+    },
     getSpecification: () => Promise.resolve(docs.document),
   };
 };

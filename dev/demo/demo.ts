@@ -1,4 +1,6 @@
 import { ethers } from 'ethers';
+import { launchChromium } from '../browser/chromium.ts';
+import { createBrowserBuyer } from './browser-buyer.ts';
 import { createBuyer } from './buyer.ts';
 import { createMerchant } from './merchant.ts';
 import { startReceiver } from './receiver.ts';
@@ -8,12 +10,13 @@ import { deployed } from './wallets.ts';
 import { requireRunningStack } from '../running-stack.ts';
 
 /*
- * npm run demo
+ * npm run demo [-- --browser]
  *
  * Carat's main job, as a merchant and a buyer see it, on the stack of `npm start`, through HTTP and RPC only: a wallet
  * whose deals are created and one whose deals are offered, both on two networks. With each of them on each network, a payment
  * in a token of 6 decimals, one of 18 decimals and the native coin, a cancel, an expiry and a retry. The merchant's server
- * receives webhooks for all of it and verifies their signatures.
+ * receives webhooks for all of it and verifies their signatures. With `--browser` the buyer pays these payments on their
+ * pages, in a headless browser with a wallet.
  */
 
 /** Amounts of the payments, as the merchant writes them. */
@@ -22,13 +25,14 @@ const amounts: Record<string, number> = { USDC: 12.5, DAI: 123456.789, ETH: 0.1 
 const started = Date.now();
 const say = (line: string): void => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
+const inBrowser = process.argv.includes('--browser');
 const dev = requireRunningStack();
 const historyOf = (id: string): string =>
   `${dev.temporal.ui}/namespaces/${dev.temporal.namespace}/workflows?query=${encodeURIComponent(`PaymentIds="${id}"`)}`;
 
 /** Takes one payment from the POST to `completed`. */
 const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
-  const { merchant, buyer, network } = shop;
+  const { buyer, network, pay } = shop;
   const token = dev.currencies[symbol]!.tokens[network]!;
   const label = `${amounts[symbol]} ${symbol} on ${network}, ${shop.mode}`;
   const created = await createPayment(shop, symbol, amounts[symbol]!);
@@ -38,8 +42,8 @@ const payOnce = async (shop: Shop, symbol: string): Promise<void> => {
   const ready = await reached(shop, created.id, label, 'awaiting_payment');
   const { transaction_hash: creation } = ready;
   say(`${label}: the deal is ${creation === null ? 'offered' : `confirmed in transaction ${creation}`}`);
-  const hash = await buyer.pay(await merchant.widget(created));
-  say(`${label}: the buyer paid in transaction ${hash}`);
+  const hash = await pay(created);
+  say(`${label}: the buyer paid ${inBrowser ? 'on the page, ' : ''}in transaction ${hash}`);
   const completed = await reached(shop, created.id, label, 'completed');
   const due = ethers.parseUnits(String(amounts[symbol]), token.decimals);
   const received = await buyer.balance(token.address, payee);
@@ -66,16 +70,27 @@ const runNetwork = async (shop: Shop): Promise<number> => {
 };
 
 const receiver = await startReceiver();
-const buyers = Object.entries(dev.networks).map(([name, network]) => [name, createBuyer(dev, network)] as const);
+const browser = inBrowser ? await launchChromium(say) : null;
+const networks = Object.entries(dev.networks);
+const buyers = networks.map(([name, network]) => [name, createBuyer(dev, network)] as const);
 try {
   const merchant = createMerchant(dev);
+  const visitors = await Promise.all(
+    networks.map(
+      async ([name, network]) => [name, browser && (await createBrowserBuyer(browser, dev, network))] as const,
+    ),
+  );
+  const visitorOn = Object.fromEntries(visitors);
   say(`webhooks arrive at ${receiver.origin}`);
   const runs: Promise<number>[] = [];
   for (const mode of ['created', 'offered'] as const) {
     const { id, address } = await merchant.createWallet(`Demo shop ${new Date(started).toISOString()}, ${mode} deals`);
     say(`wallet ${id}, ${mode} deals: its diamond will be at ${address} on every network`);
-    for (const [network, buyer] of buyers)
-      runs.push(runNetwork({ dev, merchant, buyer, receiver, network, walletId: id, mode, say }));
+    for (const [network, buyer] of buyers) {
+      const pay: Shop['pay'] = async (payment) =>
+        visitorOn[network]?.pay(payment) ?? buyer.pay(await merchant.widget(payment));
+      runs.push(runNetwork({ dev, merchant, buyer, pay, receiver, network, walletId: id, mode, say }));
+    }
   }
   const completed = (await Promise.all(runs)).reduce((sum, count) => sum + count, 0);
   say(`${completed} payments completed, and one canceled and one expired with each wallet on each network`);
@@ -84,5 +99,6 @@ try {
   process.exitCode = 1;
 } finally {
   for (const [, buyer] of buyers) buyer.close();
+  await browser?.close();
   receiver.close();
 }

@@ -12,6 +12,8 @@ export interface Shop {
   readonly dev: DevFile;
   readonly merchant: Merchant;
   readonly buyer: Buyer;
+  /** Pays as the buyer; resolves to the hash of the transaction. */
+  readonly pay: (payment: Payment) => Promise<string>;
   readonly receiver: Receiver;
   readonly network: string;
   readonly walletId: string;

@@ -25,12 +25,12 @@ const expire = async (shop: Shop): Promise<void> => {
 /** The merchant retries early. Only one deal is created all the same, and the buyer pays it. */
 const retry = async (shop: Shop): Promise<void> => {
   const label = `a retry on ${shop.network}`;
-  const { id, access_token } = await createPayment(shop, 'ETH', PRICE);
+  const created = await createPayment(shop, 'ETH', PRICE);
+  const { id } = created;
   const { status } = await shop.merchant.retrySend(id);
   shop.say(`${label}: accepted while ${status}, payment ${id}`);
   await reached(shop, id, label, 'awaiting_payment');
-  const widget = await shop.merchant.widget({ ...(await shop.merchant.payment(id)), access_token });
-  await shop.buyer.pay(widget);
+  await shop.pay(created);
   await reached(shop, id, label, 'completed');
   shop.say(`${label}: completed (${await told(shop, id, label, 'payment.completed')})`);
 };

@@ -40,8 +40,8 @@ export const samplesOf = (file: string): readonly Sample[] => {
 };
 
 /**
- * The runner of each sample. test/dev/stack/up.test.ts runs those of `stack` as written, in this order; `shop` sells
- * something.
+ * The runner of each sample. test/dev/stack/up.test.ts runs those of `stack` as written, in this order; `guides` in one
+ * shell, where a program stands in the file that its first line names; `shop` sells something.
  */
 export const samples: Readonly<Record<string, string>> = {
   'README.md sh 2': 'stack',
@@ -66,5 +66,40 @@ export const samples: Readonly<Record<string, string>> = {
   'examples/shop/README.md sh 1': 'shop',
   'examples/shop/README.md sh 2': 'shop',
   'examples/shop/README.md sh 3': 'shop',
+  'docs/guides/take-a-payment.md sh 1': 'guides',
+  'docs/guides/take-a-payment.md sh 2': 'guides',
+  'docs/guides/take-a-payment.md js 1': 'guides',
+  'docs/guides/take-a-payment.md js 2': 'guides',
+  'docs/guides/take-a-payment.md sh 3': 'guides',
+  'docs/guides/take-a-payment.md sh 4': 'guides',
+  'docs/guides/take-a-payment.md js 3': 'guides',
+  'docs/guides/take-a-payment.md sh 5': 'guides',
+  'docs/guides/webhooks.md js 1': 'guides',
+  'docs/guides/webhooks.md sh 1': 'guides',
+  'docs/guides/webhooks.md js 2': 'guides',
+  'docs/guides/webhooks.md sh 2': 'guides',
+  'docs/guides/webhooks.md js 3': 'guides',
+  'docs/guides/webhooks.md sh 3': 'guides',
+  'docs/guides/checkout.md js 1': 'guides',
+  'docs/guides/checkout.md sh 1': 'guides',
+  'docs/guides/checkout.md js 2': 'guides',
+  'docs/guides/checkout.md sh 2': 'guides',
+  'docs/guides/checkout.md js 3': 'guides',
+  'docs/guides/checkout.md sh 3': 'guides',
+  'docs/guides/checkout.md html 1': 'test/browser/guides.test.ts',
+  'docs/guides/checkout.md js 4': 'test/browser/guides.test.ts',
+  'docs/guides/checkout.md css 1': 'test/browser/guides.test.ts',
+  'docs/guides/checkout.md http 1': 'test/browser/guides.test.ts',
+  'docs/guides/checkout.md sh 4': 'guides',
+  'docs/guides/testing.md js 1': 'guides',
+  'docs/guides/testing.md sh 1': 'guides',
+  'docs/guides/testing.md js 2': 'guides',
+  'docs/guides/testing.md sh 2': 'guides',
+  'docs/guides/going-live.md js 1': 'guides',
+  'docs/guides/going-live.md sh 1': 'guides',
+  'docs/guides/errors.md js 1': 'guides',
+  'docs/guides/errors.md sh 1': 'guides',
+  'docs/guides/money.md js 1': 'guides',
+  'docs/guides/money.md sh 1': 'guides',
   'docs/errors.md json 1': 'an answer, generated from openapi.yaml',
 };

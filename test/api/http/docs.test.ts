@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Knex } from 'knex';
+import { root } from '../../../dev/paths.ts';
 import { problems } from '../../../api/errors/problems.ts';
 import { loadSpecification } from '../../../api/request/specification.ts';
+import { renderGuide } from '../../../api/service/guides.ts';
 import { createServiceHandlers } from '../../../api/service/health.ts';
 import { operationsOf, readOpenApi, type OpenApi, type Operation } from '../../../scripts/openapi.ts';
 import { startApi, type ApiUnderTest } from '../support/api-under-test.ts';
@@ -35,6 +40,46 @@ describe('/docs', () => {
     const { text } = await api.call('GET', '/docs');
     expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     expect(text).toMatch(/@media\(max-width:\w+\)\{main thead\{display:none\}main tr,main td\{display:block\}/);
+  });
+});
+
+describe('/docs/guides', () => {
+  const list = fs.readFileSync(path.join(root, 'docs/guides/README.md'), 'utf8');
+  const names = [...list.matchAll(/\]\((.+)\.md\)/g)].map(([, name]) => name!);
+
+  it.each(names)('%s is a page without scripts, whose links lead to pages of the api', async (name) => {
+    const path = `/docs/guides/${name}`;
+    const { text, headers } = await api.call('GET', path);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none';/,
+    );
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
+    expect(headers.get('content-security-policy')).toContain(createHash('sha256').update(style).digest('base64'));
+    expect(text).not.toMatch(/<script|<img| on\w+="| style="/);
+    expect(text).toContain(`<a href="${name}" aria-current="page">`);
+    const links = [...text.matchAll(/<a href="(.+?)"/g)].map(([, link]) => new URL(link!, `http://api${path}`));
+    expect(links.length).toBeGreaterThan(names.length);
+    const known = ['/docs', ...names.map((one) => `/docs/guides/${one}`)];
+    expect(links.filter(({ pathname }) => !known.includes(pathname))).toEqual([]);
+    const ids = links.flatMap(({ hash }) => (hash === '' ? [] : [hash.slice(1)]));
+    const docs = (await api.call('GET', '/docs')).text;
+    expect(ids.filter((id) => !docs.includes(`id="${id}"`))).toEqual([]);
+  });
+
+  it('lists every file of the folder, and no other', async () => {
+    const files = fs.readdirSync(path.join(root, 'docs/guides')).filter((file) => file !== 'README.md');
+    expect(names.map((name) => `${name}.md`).toSorted()).toEqual(files.toSorted());
+    expect((await api.call('GET', '/docs/guides/unknown')).body).toMatchObject({
+      status: 404,
+      code: 'route_not_found',
+    });
+  });
+
+  it('shows HTML as text, and refuses links that lead out of the api', () => {
+    expect(renderGuide('a <b onclick="x()">b</b>\n\n<script>x()</script>')).not.toMatch(/<b|<script/);
+    expect(() => renderGuide('[x](javascript:x)')).toThrow('The api serves no javascript:x');
+    expect(() => renderGuide('[x](../operations/install.md)')).toThrow('The api serves no');
   });
 });
 
@@ -78,15 +123,15 @@ describe('/openapi.json', () => {
   });
 });
 
-describe.each(['/docs', '/docs/redoc.js', '/openapi.json'])('%s', (path) => {
+describe.each(['/docs', '/docs/redoc.js', '/docs/guides/webhooks', '/openapi.json'])('%s', (place) => {
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip, deflate', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
   ])('is compressed as the client accepts it: %s', async (accepted, encoding) => {
-    const plain = await (await get(path, { 'accept-encoding': 'identity' })).text();
-    const answer = await get(path, { 'accept-encoding': accepted });
+    const plain = await (await get(place, { 'accept-encoding': 'identity' })).text();
+    const answer = await get(place, { 'accept-encoding': accepted });
     const { status, headers } = answer;
     expect([status, headers.get('content-encoding'), headers.get('vary')]).toEqual([200, encoding, 'Accept-Encoding']);
     if (encoding !== null) expect(Number(headers.get('content-length'))).toBeLessThan(plain.length / 2);
@@ -94,16 +139,16 @@ describe.each(['/docs', '/docs/redoc.js', '/openapi.json'])('%s', (path) => {
   });
 
   it('is cached, and answered 304 without a body to a client that has it in that encoding', async () => {
-    const first = await get(path, { 'accept-encoding': 'br' });
+    const first = await get(place, { 'accept-encoding': 'br' });
     const etag = first.headers.get('etag')!;
     expect(first.headers.get('cache-control')).toMatch(/^private, max-age=\d+$/);
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': known });
+      const again = await get(place, { 'accept-encoding': 'br', 'if-none-match': known });
       expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
       expect(again.headers.get('cache-control')).toBe(first.headers.get('cache-control'));
     }
-    expect((await get(path, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
-    expect((await get(path, { 'accept-encoding': 'br', 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await get(place, { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
+    expect((await get(place, { 'accept-encoding': 'br', 'if-none-match': '"other"' })).status).toBe(200);
   });
 });
 

@@ -131,7 +131,7 @@ describe('the limit of an address', () => {
 });
 
 describe('public and failed requests', () => {
-  const documents = ['/.well-known/jwks.json', '/docs', '/docs/redoc.js', '/openapi.json'];
+  const documents = ['/.well-known/jwks.json', '/docs', '/docs/redoc.js', '/docs/guides/webhooks', '/openapi.json'];
 
   it.each(documents)('%s counts for the address', async (path) => {
     const api = await startApi({ rateLimits: { address: size } });

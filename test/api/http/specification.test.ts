@@ -27,7 +27,15 @@ const neverAbsent = ['getPayPage'];
 /** They need no database. */
 const neverUnavailable = ['getHealth'];
 /** Answers that are no data: the document itself and its page. They are cached and need no example. */
-const documents = ['getDocs', 'getDocsScript', 'getSpecification', 'getLogo', 'getPayPage', 'getWidgetFile'];
+const documents = [
+  'getDocs',
+  'getDocsScript',
+  'getGuide',
+  'getSpecification',
+  'getLogo',
+  'getPayPage',
+  'getWidgetFile',
+];
 
 const codesOf = (operation: ResolvedOperation, status: number): string[] =>
   operation.responses[String(status)]?.['x-codes'] ?? [];

@@ -42,6 +42,7 @@ const validRequest = async (operation: ResolvedOperation): Promise<ApiRequest> =
   if (widgetOperations.includes(operation.operationId)) return { path: { id: shop.rows.payment! } };
   if (operation.operationId === 'getPayPage') return { path: { id: shop.rows.payment! } };
   if (operation.operationId === 'getWidgetFile') return { path: { file: 'carat-pay.js' } };
+  if (operation.operationId === 'getGuide') return { path: { name: 'webhooks' } };
   if (operation.operationId === 'issueToken') {
     const { apiKey, secret } = shop.actor.credentials;
     return { body: { grant_type: 'client_credentials', api_key: apiKey, secret } };

@@ -222,6 +222,42 @@ describe('npm start', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
+  it('has a demo that pays on the pages, in a browser', async () => {
+    const demo = npm(['run', '--silent', 'demo', '--', '--browser']);
+    expect({ ended: await demo.ended, output: demo.output() }).toMatchObject({ ended: 0 });
+    expect(demo.output().match(/the buyer paid on the page, in transaction/g)).toHaveLength(12);
+    expect(demo.output()).toContain('12 payments completed, and one canceled and one expired');
+  });
+
+  it('runs each sample of the guides as it is written there', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-guides-'));
+    const [port] = await freePorts(1);
+    const places = { '../shop': path.join(folder, 'shop'), 4100: String(port) };
+    const all = Object.keys(samples).filter((name) => samples[name] === 'guides');
+    fs.mkdirSync(places['../shop']);
+    for (const name of all.filter((one) => one.includes(' js '))) {
+      const text = sample(name, places);
+      const [, file = ''] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? [];
+      fs.writeFileSync(path.join(places['../shop'], file), text);
+    }
+    const script = shell(all.filter((name) => name.includes(' sh ')).map((name) => sample(name, places)));
+    expect({ ended: await script.ended, output: script.output() }).toMatchObject({ ended: 0 });
+    for (const said of [
+      `${dev.buyer.address} paid 12.5 USDC`,
+      /\nShip order-\d+: 12\.5 USDC\n/,
+      '\nDelivered\n',
+      'unwanted: canceled\ndeclined: failed\nlate: expired\n',
+      /payment_detected > payment_reorged/,
+      /integrity="sha256-\S+" crossorigin/,
+      /\nCARAT_API_KEY=ck_\S+\nCARAT_SECRET=cs_/,
+      '\nOne payment\ninvalid_request\n',
+      '\n1234.567891 1234567891\n',
+    ]) {
+      expect(script.output()).toMatch(said);
+    }
+    fs.rmSync(folder, { recursive: true });
+  });
+
   /** Buys in the shop and pays; resolves to the id of the payment and the address of the order's page. */
   const buy = async (carat: CaratOperations, origin: string): Promise<{ id: string; page: string }> => {
     expect(await (await fetch(origin)).text()).toContain('<button>Buy for 4.5 USD</button>');
