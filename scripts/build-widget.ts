@@ -21,7 +21,10 @@ const digestOf = (algorithm: string, text: string): string => createHash(algorit
 const pinnedName = (name: string, text: string): string =>
   name.replace('.', `-${digestOf('sha256', text).slice(0, 12).replaceAll(/[+/]/g, '_')}.`);
 
-const bundle = async (entry: string, define: Record<string, string> = {}): Promise<string> => {
+const bundle = async (
+  entry: string,
+  define: Record<string, string> = {},
+): Promise<{ script: string; licenses: string }> => {
   const { outputFiles } = await build({
     absWorkingDir: folder,
     entryPoints: [entry],
@@ -30,11 +33,14 @@ const bundle = async (entry: string, define: Record<string, string> = {}): Promi
     format: 'esm',
     target: ['chrome116', 'firefox118', 'safari17'],
     charset: 'utf8',
-    legalComments: 'eof',
+    legalComments: 'external',
     define,
     write: false,
+    outdir: 'built',
   });
-  return outputFiles[0]!.text;
+  const text = (suffix: string): string => outputFiles.find(({ path: file }) => file.endsWith(suffix))?.text ?? '';
+  // The indentation of templates and styles shows nowhere.
+  return { script: text('.js').replaceAll(/\n {2,}/g, ' '), licenses: text('.LEGAL.txt') };
 };
 
 /** All files of this build, by name. */
@@ -52,10 +58,12 @@ const buildAll = async (): Promise<Map<string, string>> => {
     const texts: unknown = JSON.parse(readFileSync(path.join(folder, 'locales', source), 'utf8'));
     languages[language] = add(`texts-${source}`, JSON.stringify(texts));
   }
-  const qr = add('qr.js', await bundle('view/qr.ts'));
+  const qr = add('qr.js', (await bundle('view/qr.ts')).script);
   const define = { TEXT_DIGESTS: JSON.stringify(languages), QR_DIGEST: JSON.stringify(qr) };
-  files.set('carat-pay.js', await bundle('carat-pay.ts', define));
-  files.set('page.js', await bundle('page.ts'));
+  const { script, licenses } = await bundle('carat-pay.ts', define);
+  files.set('carat-pay.js', `${script.trim()}\n//! licenses.txt\n`);
+  files.set('licenses.txt', licenses);
+  files.set('page.js', (await bundle('page.ts')).script);
   return files;
 };
 

@@ -1,6 +1,6 @@
-import { html, LitElement, svg, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from 'lit';
 import { accentColors } from './view/colors.ts';
-import { createOrder, orderView, type Order } from './view/order.ts';
+import { createOrder, orderScreen, type Order } from './view/order.ts';
 import { loadScript } from './view/files.ts';
 import type { qrPath as drawPath } from './view/qr.ts';
 import { createService } from './service/service.ts';
@@ -15,7 +15,7 @@ import {
   type Language,
   type Texts,
 } from './view/texts.ts';
-import { paymentView } from './view/views.ts';
+import { paymentScreen, type Screen } from './view/views.ts';
 import { say, type Words } from './view/wording.ts';
 
 /** The api that serves this script: `/widget/v1/carat-pay.js` is two folders below it. */
@@ -68,6 +68,7 @@ export class CaratPay extends LitElement {
   #sessionId: string | null = null;
   #status: string | null = null;
   #language: Language = 'en';
+  #wanted: Language = 'en';
   #texts: Texts = englishTexts;
   #qr: TemplateResult | null = null;
   #isCopied = false;
@@ -96,8 +97,7 @@ export class CaratPay extends LitElement {
   }
 
   protected override updated(): void {
-    const card = this.renderRoot.querySelector<HTMLElement>('.card');
-    if (card !== null) this.#paint(card);
+    this.#paint();
     this.#keepFocus();
     const { state } = this.#session ?? { state: null };
     if (state === null || state.status === this.#status) return;
@@ -109,21 +109,38 @@ export class CaratPay extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    const { above, sentence, tone, waits, below } = this.#screen();
     return html`<section
       class="card"
       part="card"
       tabindex="-1"
+      aria-label=${this.merchant ?? nothing}
       lang=${this.#language}
       dir=${isRightToLeft(this.#language) ? 'rtl' : 'ltr'}
     >
-      ${this.#content()}
+      ${above}
+      <p class="status ${tone}" part="status" role="status" aria-live="polite" aria-atomic="true">
+        ${waits ? html`<span class="spin" aria-hidden="true"></span>` : nothing}${sentence}
+      </p>
+      ${below}
     </section>`;
+  }
+
+  /** The language in which the card is shown. */
+  get language(): Language {
+    return this.#language;
+  }
+
+  /** The name of the merchant; null until the api has told it. */
+  get merchant(): string | null {
+    return (this.#session?.state ?? this.#order?.checkout)?.merchant.name ?? null;
   }
 
   #stop(): void {
     this.#session?.end();
     this.#order?.end();
     [this.#session, this.#sessionId, this.#order, this.#status] = [null, null, null, null];
+    [this.#qr, this.#isCopied] = [null, false];
   }
 
   #start(): void {
@@ -140,7 +157,7 @@ export class CaratPay extends LitElement {
 
   #open(id: string, token: string): void {
     this.#session?.end();
-    this.#sessionId = id;
+    [this.#sessionId, this.#status] = [id, null];
     this.#session = createSession(id, createService(this.#base, 'payments', id, token), this.#redraw);
   }
 
@@ -155,17 +172,17 @@ export class CaratPay extends LitElement {
     return [this.locale, own, ...navigator.languages];
   }
 
+  /** Loads the language of the buyer. Until it comes, and where it does not, the card is in English. */
   #chooseTexts(): void {
     const language = chooseLanguage(this.#wishes);
-    if (language === this.#language) return;
-    this.#language = language;
+    if (language === this.#wanted) return;
+    this.#wanted = language;
     loadTexts(language).then(
       (texts) => {
-        if (language !== this.#language) return;
-        this.#texts = texts;
+        if (language !== this.#wanted) return;
+        [this.#language, this.#texts] = [language, texts];
         this.requestUpdate();
       },
-      // English is better than nothing.
       () => {},
     );
   }
@@ -174,29 +191,29 @@ export class CaratPay extends LitElement {
     return { texts: this.#texts, format: chooseFormat(this.#language, this.#wishes) };
   }
 
-  #content(): TemplateResult {
+  #screen(): Screen {
     const words = this.#words;
     const [session, order] = [this.#session, this.#order];
-    const isRefused = (order ?? session)?.isRefused ?? true;
-    if (isRefused) return html`<p class="status bad" part="status" role="status">${say(words, 'refused')}</p>`;
+    const bare = { above: nothing, below: nothing } as const;
+    if ((order ?? session)?.isRefused ?? true) {
+      return { ...bare, sentence: say(words, 'refused'), tone: 'bad', waits: false };
+    }
     if (order !== null && order.checkout !== null && (order.isChoosing || order.checkout.payment === null)) {
-      return orderView(words, order);
+      return orderScreen(words, order);
     }
     if (session === null || session.state === null) {
-      return html`<p class="status" part="status" role="status">
-        <span class="spin" aria-hidden="true"></span>${say(words, 'loading')}
-      </p>`;
+      return { ...bare, sentence: say(words, 'loading'), tone: '', waits: true };
     }
     return this.#paymentCard(words, session);
   }
 
-  #paymentCard(words: Words, session: Session): TemplateResult {
+  #paymentCard(words: Words, session: Session): Screen {
     const { state, payer, wallets, areAllFound, isConnected } = session;
     const left = session.timeLeft();
     const { checkout } = this.#order ?? { checkout: null };
     const until = checkout?.former_open_until ?? null;
     const time = new Intl.DateTimeFormat(words.format, { timeStyle: 'short' });
-    return paymentView({
+    return paymentScreen({
       words,
       state: state!,
       payer,
@@ -245,28 +262,28 @@ export class CaratPay extends LitElement {
   }
 
   /** A merchant's accent, corrected where it could not be read. The embedding page's own colours win. */
-  #paint(card: HTMLElement): void {
+  #paint(): void {
+    const { style } = this.renderRoot.querySelector<HTMLElement>('.card')!;
     const accent = (this.#session?.state ?? this.#order?.checkout)?.merchant.accent_color ?? null;
     const own = getComputedStyle(this);
-    if (accent === null || own.getPropertyValue('--carat-accent') !== '') return;
     const isDark = this.#dark.matches && this.theme !== 'light';
     const surface = own.getPropertyValue('--carat-surface').trim() || (isDark ? DARK_SURFACE : LIGHT_SURFACE);
-    const colors = accentColors(accent, surface!);
-    if (colors === null) return;
-    card.style.setProperty('--_accent', colors.accent);
-    card.style.setProperty('--_on-accent', colors.onAccent);
+    const isOurs = accent !== null && own.getPropertyValue('--carat-accent') === '';
+    const colors = isOurs ? accentColors(accent, surface!) : null;
+    style.setProperty('--_accent', colors?.accent ?? '');
+    style.setProperty('--_on-accent', colors?.onAccent ?? '');
   }
 
-  #hadFocus = false;
+  #focused: Element | null = null;
 
   /** Where the focused button has gone, the focus goes to the next one, so that a keyboard does not start over. */
   #keepFocus(): void {
-    const { activeElement } = this.renderRoot as ShadowRoot;
-    if (this.#hadFocus && activeElement === null && document.hasFocus() && document.activeElement === document.body) {
-      const next = this.renderRoot.querySelector<HTMLElement>('button.main:not([disabled]), a.main, .card');
-      next?.focus();
+    const root = this.renderRoot as ShadowRoot;
+    if (this.#focused !== null && !this.#focused.isConnected && root.activeElement === null) {
+      const next = root.querySelector<HTMLElement>('button.main:not([disabled]), a.main');
+      (next ?? root.querySelector<HTMLElement>('.card'))?.focus({ preventScroll: true });
     }
-    this.#hadFocus = (this.renderRoot as ShadowRoot).activeElement !== null;
+    this.#focused = root.activeElement;
   }
 }
 

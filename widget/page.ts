@@ -1,3 +1,5 @@
+import type { CaratPay } from './carat-pay.ts';
+
 /**
  * The hosted page: the element for the id in the path and the token in the fragment, which no server sees. The token's
  * prefix tells an order from a payment.
@@ -11,5 +13,13 @@ const open = (): void => {
   document.querySelector('main')!.replaceChildren(element);
 };
 
+/** The page has the language and the name that the element shows. */
+const name = (): void => {
+  const { language, merchant } = document.querySelector('carat-pay') as CaratPay;
+  document.documentElement.lang = language;
+  if (merchant !== null) document.title = merchant;
+};
+
 addEventListener('hashchange', open);
+addEventListener('carat-status', name);
 open();

@@ -9925,6 +9925,7 @@ export interface operations {
         content: {
           'text/javascript': string;
           'application/json': components['schemas']['WidgetTexts'];
+          'text/plain': string;
         };
       };
       /** @description The client has this content */

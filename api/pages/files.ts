@@ -12,6 +12,7 @@ const [CURRENT_MAX_AGE, PINNED_MAX_AGE] = [300, 31_536_000];
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 const isPinned = (name: string): boolean => /-\w{12}\.\w+$/.test(name);

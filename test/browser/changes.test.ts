@@ -37,7 +37,7 @@ describe.each(dealModes)('%s deals:', (mode) => {
     await world.restartApi(async () => {
       await page.says('The connection is lost.');
       await page.pay();
-      await page.says('The payment service does not answer. Nothing was sent.');
+      await page.says('The payment service does not answer. Nothing was paid.');
     });
     await page.press('Try again');
     await page.paid();
@@ -112,7 +112,8 @@ describe.each(dealModes)('%s deals:', (mode) => {
   it('a reorganisation removes the payment, which comes again', async () => {
     const order = await world.order({ mode, currency: 'ETH' });
     const wallet = await ethWallet();
-    const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
+    const visited = await world.visit(order.url, { wallets: [wallet] });
+    const page = payPage(visited);
     await page.connect();
     await world.whileHalted(async () => {
       await page.pay();
@@ -120,7 +121,8 @@ describe.each(dealModes)('%s deals:', (mode) => {
       const hash = wallet.sends()[0]!.outcome!.answer;
       const raw = await world.send('eth_getRawTransactionByHash', [hash]);
       await world.send('anvil_mine', []);
-      await page.says(`${sentences.processing} 1 of 3 confirmations.`);
+      await page.says(sentences.processing);
+      await visited.getByText('1 of 3 confirmations.').waitFor();
       await world.send('anvil_reorg', [1, []]);
       await world.send('anvil_mine', []);
       await page.says(sentences.sent);

@@ -138,7 +138,7 @@ describe('a wallet that fails to connect', () => {
     ['is disconnected (4900)', fail(4900), 'Your wallet has no connection to the network.'],
     ['is disconnected from the network (4901)', fail(4901), 'Your wallet has no connection to the network.'],
     ['waits for another answer (-32002)', fail(-32_002), 'Your wallet still waits for an answer'],
-    ['has an error (-32603)', fail(-32_603), 'Your wallet reports an error. Nothing was sent.'],
+    ['has an error (-32603)', fail(-32_603), 'Your wallet reports an error. Nothing was paid.'],
     ['shows no account', claim([]), 'Your wallet shows no account.'],
     ['answers nonsense', claim({ accounts: 'x' }), 'Your wallet shows no account.'],
   ])('%s', async (_, behaviour, sentence) => {
@@ -162,7 +162,7 @@ describe('a wallet that fails to send', () => {
     ['is locked (4100)', fail(4100), 'Your wallet is locked'],
     ['is disconnected (4900)', fail(4900), 'Your wallet has no connection to the network.'],
     ['waits for another answer (-32002)', fail(-32_002), 'Your wallet still waits for an answer'],
-    ['has an error (-32603)', fail(-32_603), 'Your wallet reports an error. Nothing was sent.'],
+    ['has an error (-32603)', fail(-32_603), 'Your wallet reports an error. Nothing was paid.'],
     [
       'wraps a rejection in an error (-32603)',
       fail(-32_603, 'Internal error', { originalError: { code: 4001, message: 'x' } }),
@@ -205,7 +205,7 @@ it('the endpoint of the wallet is down, and comes back', async () => {
   await page.connect();
   wallet.account.learn({ ...world.chain, rpc: 'http://127.0.0.1:9' });
   await page.pay();
-  await page.says('Your wallet reports an error. Nothing was sent.');
+  await page.says('Your wallet reports an error. Nothing was paid.');
   wallet.account.learn(world.chain);
   await page.press('Try again');
   await page.paid();
@@ -257,6 +257,31 @@ describe('a buyer without means', () => {
     await page.paid();
     await expectPaidOnce(order, currency);
   });
+});
+
+it('a wallet that never answers leaves the way to another one', async () => {
+  const order = await world.order({ currency: 'ETH' });
+  const [mute, other] = await Promise.all(
+    ['Mute', 'Other'].map(async (name) =>
+      createTestWallet({ name, ...(await world.purse('ETH', '0', '10')), chains: [world.chain] }),
+    ),
+  );
+  const held = hold();
+  mute!.next('eth_sendTransaction', held.behaviour);
+  const visited = await world.visit(order.url, { wallets: [mute!, other!], clock: true });
+  const page = payPage(visited);
+  await page.connect('Mute');
+  await page.pay();
+  await held.asked;
+  await visited.clock.fastForward(25_000);
+  await page.button('Use another wallet').click();
+  await page.press('Other');
+  await page.says('Your wallet was asked for this payment before, and may still show the request.');
+  await page.button('Pay again').click();
+  await page.pay();
+  await page.paid();
+  await expectPaidOnce(order, 'ETH');
+  expect(answered(mute!)).toBe(0);
 });
 
 describe('a reload', () => {
@@ -315,6 +340,24 @@ describe('a reload', () => {
     await page.paid();
     await expectPaidOnce(order, 'USDC');
     expect(answered(wallet)).toBe(2);
+  });
+
+  it('while the wallet asks for the payment, which then comes: nothing is asked for again', async () => {
+    const order = await world.order({ currency: 'ETH' });
+    const wallet = await ethWallet();
+    const held = hold();
+    wallet.next('eth_sendTransaction', held.behaviour);
+    const visited = await world.visit(order.url, { wallets: [wallet] });
+    const page = payPage(visited);
+    await page.connect();
+    await page.pay();
+    await held.asked;
+    await visited.reload();
+    await page.says('Your wallet was asked for this payment before, and may still show the request.');
+    held.release();
+    await page.paid();
+    await expectPaidOnce(order, 'ETH');
+    expect(wallet.sends()).toHaveLength(1);
   });
 
   it('after the payment was sent, before the wallet has answered', async () => {
@@ -483,10 +526,8 @@ it('a second tab of the same order does not ask the wallet as well', async () =>
   const tab = await visited.context().newPage();
   await tab.goto(order.url);
   const second = payPage(tab);
-  // The wallet that was asked is known, so the second tab goes on with it.
-  await second.says(sentences.ready);
-  await second.pay();
-  await second.says('You are paying this order in another tab.');
+  // The wallet that was asked is known, so the second tab goes on with it, and asks nothing while the first question is open.
+  await second.says('Your wallet was asked for this payment before, and may still show the request.');
   held.release();
   await Promise.all([first.paid(), second.paid()]);
   await expectPaidOnce(order, 'ETH');

@@ -27,7 +27,7 @@ const tokenCall = ({ account }: Attempt, data: WidgetPayment, call: string): Cal
 });
 
 /** True where the account has sent something since the wallet was asked, or the wallet cannot tell. */
-export const isSentSince = async ({ provider }: Wallet, { account, sentBefore }: Asked): Promise<boolean> => {
+const isSentSince = async ({ provider }: Wallet, { account, sentBefore }: Asked): Promise<boolean> => {
   try {
     return (await createReads(provider).sentCount(account)) > BigInt(sentBefore);
   } catch {
@@ -45,10 +45,11 @@ const load = async ({ service, state }: Attempt): Promise<WidgetPayment> => {
     data.currency === shown.currency &&
     data.network_id === shown.network_id &&
     isSame(data.payment_address, shown.payment_address) &&
+    isSame(data.diamond_address, shown.diamond_address) &&
     isSame(data.token_address, shown.token_address);
   if (!isShown) throw stop('terms_changed');
-  // The state of the payment says why.
-  if (!data.payable) throw new Stop({ name: 'ready' });
+  // Either the state of the payment says why, or no signer has signed its offer in time.
+  if (!data.payable) throw state().payable ? stop('no_offer') : new Stop({ name: 'ready' });
   return data;
 };
 
@@ -63,10 +64,19 @@ const checkFunds = async ({ wallet, account }: Attempt, data: WidgetPayment, gas
     const tokens = await reads.tokens(token, account);
     if (tokens < due) throw stop('few_tokens', { has: tokens, needs: due });
   }
-  if (gas === 0n) return;
+  // Others may pay the fees of a contract wallet.
+  if (gas === 0n || (await reads.hasCode(account))) return;
   const needs = value + gas * (await reads.gasPrice());
   if (coins < needs) throw stop('few_fees', { has: coins, needs });
 };
+
+const newId = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+};
+
+/** Faults after which a wallet has certainly not sent what it was asked for. */
+const refusals: ReadonlySet<string> = new Set(['rejected', 'locked', 'unsupported', 'busy']);
 
 /**
  * Asks the wallet to send a transaction. The page remembers first what it asks for, so that nothing is asked for twice.
@@ -74,27 +84,36 @@ const checkFunds = async ({ wallet, account }: Attempt, data: WidgetPayment, gas
  */
 const send = async (attempt: Attempt, phase: Phase, step: Asked['step'], call: Call): Promise<string | null> => {
   const { wallet, account, memory, enter } = attempt;
-  await assertPlace(attempt);
+  const { from, to, data, value } = call;
+  const reads = createReads(wallet.provider);
+  const [count, isContract] = [await reads.sentCount(account), await reads.hasCode(account)];
+  await assertPlace(attempt, to);
+  const note = { id: newId(), step, wallet: wallet.id, account, sentBefore: count.toString(), hash: null };
+  const asked: Asked = { ...note, answer: 'open' };
   enter(phase);
-  const sentBefore = (await createReads(wallet.provider).sentCount(account)).toString();
-  const asked: Asked = { step, wallet: wallet.id, account, sentBefore, hash: null };
   memory.save(asked);
   try {
-    const { from, to, data, value } = call;
     const chainId = quantity(attempt.state().network_id);
     const transaction = { from, to, data, value: quantity(BigInt(value)), chainId };
     const answer = await ask(wallet.provider, 'eth_sendTransaction', [transaction]);
     const hash = isHash(answer) ? answer : null;
-    memory.save({ ...asked, hash: hash ?? 'unknown' });
+    memory.update({ ...asked, answer: 'sent', hash });
     return hash;
   } catch (error) {
-    // Only a refusal is sure. After any other error the transaction may be on its way.
-    const isRefusal = ['rejected', 'locked', 'unsupported', 'busy'].includes(toWalletError(error).fault);
-    if (!isRefusal && (await isSentSince(wallet, asked))) throw stop('maybe_sent');
-    memory.clear();
+    const { fault } = toWalletError(error);
+    if (refusals.has(fault)) memory.clear(asked);
+    else {
+      // After any other error the transaction may be on its way.
+      memory.update({ ...asked, answer: 'unsure' });
+      if (isContract || (await isSentSince(wallet, asked))) throw stop('maybe_sent');
+      memory.clear(asked);
+    }
     throw error;
   }
 };
+
+/** Milliseconds without the allowance after which the page says so. */
+const LATE_MS = 120_000;
 
 /** Waits for the allowance itself, because contract wallets answer with hashes that no network knows. */
 const awaitAllowance = async (
@@ -107,11 +126,38 @@ const awaitAllowance = async (
   const reads = createReads(wallet.provider);
   enter({ name: 'approving' });
   const { spender } = data.approval!;
-  while (!isEnough(await reads.allowance(data.token_address!, account, spender))) {
-    if (hash !== null && (await reads.outcome(hash)) === 'failed') throw stop('approval_failed');
+  const isThere = async (): Promise<boolean> => isEnough(await reads.allowance(data.token_address!, account, spender));
+  const since = Date.now();
+  let minedLooks = 0;
+  // A read that fails says nothing of the allowance.
+  while (!(await isThere().catch(() => false))) {
+    const outcome = hash === null ? null : await reads.outcome(hash).catch(() => null);
+    if (outcome === 'mined') minedLooks += 1;
+    if (outcome === 'failed' || minedLooks > 2) {
+      memory.clear();
+      throw stop(outcome === 'failed' ? 'approval_failed' : 'approval_small');
+    }
+    if (Date.now() - since > LATE_MS) throw stop('approval_late');
     await nextLook();
   }
   memory.clear();
+};
+
+/** Asks for an approval, unless the wallet was asked for it before and has sent it. */
+const sendApproval = async (attempt: Attempt, phase: Phase, call: Call): Promise<string | null> => {
+  const { wallet, account, memory } = attempt;
+  const asked = memory.load();
+  if (asked?.step === 'approve' && isSame(asked.account, account)) {
+    const outcome =
+      asked.hash === null
+        ? null
+        : await createReads(wallet.provider)
+            .outcome(asked.hash)
+            .catch(() => null);
+    const isUnderWay = asked.hash === null ? await isSentSince(wallet, asked) : outcome === null;
+    if (isUnderWay) return asked.hash;
+  }
+  return send(attempt, phase, 'approve', call);
 };
 
 /** Asks the wallet for the payment itself, after it was tried without being sent. */
@@ -144,10 +190,10 @@ const approveAndPay = async (attempt: Attempt, data: WidgetPayment, allowance: b
       );
   const steps = allowance > 0n && !(await accepts()) ? 3 : 2;
   if (steps === 3) {
-    const hash = await send(attempt, asking('reset', 1, steps), 'approve', tokenCall(attempt, data, reset));
+    const hash = await sendApproval(attempt, asking('reset', 1, steps), tokenCall(attempt, data, reset));
     await awaitAllowance(attempt, data, (left) => left === 0n, hash);
   }
-  const hash = await send(attempt, asking('approve', steps - 1, steps), 'approve', approveCall);
+  const hash = await sendApproval(attempt, asking('approve', steps - 1, steps), approveCall);
   await awaitAllowance(attempt, data, (left) => left >= BigInt(data.amount), hash);
   // Meanwhile an offer may have ended.
   return sendPayment(attempt, await load(attempt), [steps, steps]);
@@ -155,62 +201,71 @@ const approveAndPay = async (attempt: Attempt, data: WidgetPayment, allowance: b
 
 /** Approves and pays as one. */
 const payAtOnce = async (attempt: Attempt, data: WidgetPayment, allowance: bigint): Promise<null> => {
-  const { wallet, account, memory, enter } = attempt;
-  await assertPlace(attempt);
-  enter(asking('batch', 1, 1));
+  const { wallet, account, memory, enter, failedWays } = attempt;
   const { data: full, reset_data: reset } = data.approval!;
   const approvals = allowance === 0n ? [full] : [reset, full];
   const calls = [...approvals.map((call) => tokenCall(attempt, data, call)), payCall(attempt, data)];
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const id = `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  const asked: Asked = { step: 'batch', wallet: wallet.id, account, sentBefore: '0', hash: id };
+  await assertPlace(attempt, data.diamond_address);
+  const id = newId();
+  const asked: Asked = { id, step: 'batch', wallet: wallet.id, account, sentBefore: '0', answer: 'open', hash: id };
+  enter(asking('batch', 1, 1));
   memory.save(asked);
   try {
     const given = await askBatch({ provider: wallet.provider, account, networkId: data.network_id, calls, id });
-    memory.save({ ...asked, hash: given });
+    memory.update({ ...asked, answer: 'sent', hash: given });
     return null;
   } catch (error) {
-    if (toWalletError(error).fault === 'wallet_failed') throw stop('maybe_sent');
-    memory.clear();
+    const { fault } = toWalletError(error);
+    if (fault !== 'rejected') failedWays.add('batch');
+    if (!refusals.has(fault)) {
+      memory.update({ ...asked, answer: 'unsure' });
+      throw stop('maybe_sent');
+    }
+    memory.clear(asked);
     throw error;
   }
 };
 
-/** Signs a permit over the amount, and pays with it. */
-const permitAndPay = async (attempt: Attempt, data: WidgetPayment): Promise<string | null> => {
+/** The call that pays with a permit over the amount; null where the wallet or the token turns out to lack permits. */
+const signedCall = async (attempt: Attempt, data: WidgetPayment): Promise<Call | null> => {
   const { wallet, account, enter } = attempt;
-  const nonce = await createReads(wallet.provider).permitNonce(data.token_address!, account);
-  await assertPlace(attempt);
+  const reads = createReads(wallet.provider);
+  const nonce = await reads.permitNonce(data.token_address!, account);
+  await assertPlace(attempt, data.token_address!);
   enter(asking('permit', 1, 2));
-  const call = await signPermit(wallet.provider, data.permit!, account, nonce);
-  return sendPayment(attempt, data, [2, 2], { ...payCall(attempt, data), data: call });
-};
-
-/** The result of a way to pay; `unsupported` where the wallet does not know it. */
-const unlessUnsupported = async <T>(way: () => Promise<T>): Promise<T | 'unsupported'> => {
   try {
-    return await way();
+    const call = await signPermit(wallet.provider, data.permit!, account, nonce);
+    const signed = { ...payCall(attempt, data), data: call };
+    await reads.gas(signed);
+    return signed;
   } catch (error) {
-    if (error instanceof Stop || toWalletError(error).fault !== 'unsupported') throw error;
-    return 'unsupported';
+    // Some wallets cannot sign it, and a token may have changed what it accepts. Nothing is sent yet.
+    const { phase } = toStop(error, data);
+    const isToken = phase.name === 'trouble' && phase.error === 'TokenCallFailed';
+    if (isToken || ['unsupported', 'wallet_failed'].includes(toWalletError(error).fault)) return null;
+    throw error;
   }
 };
 
 /** The ways to pay with a token, from the fewest questions to the most. */
 const payToken = async (attempt: Attempt, data: WidgetPayment): Promise<string | null> => {
-  const { wallet, account } = attempt;
+  const { wallet, account, failedWays } = attempt;
   const reads = createReads(wallet.provider);
   const allowance = await reads.allowance(data.token_address!, account, data.approval!.spender);
   if (allowance >= BigInt(data.amount)) return sendPayment(attempt, data, [1, 1]);
-  if (await canBatch(wallet.provider, account, data.network_id)) {
-    const outcome = await unlessUnsupported(() => payAtOnce(attempt, data, allowance));
-    if (outcome !== 'unsupported') return outcome;
+  if (!failedWays.has('batch') && (await canBatch(wallet.provider, account, data.network_id))) {
+    try {
+      return await payAtOnce(attempt, data, allowance);
+    } catch (error) {
+      if (error instanceof Stop || toWalletError(error).fault !== 'unsupported') throw error;
+    }
   }
   await checkFunds(attempt, data, PAY_GAS);
   // Tokens check the signature of an account that has code in other ways.
-  if (data.permit !== null && !(await reads.hasCode(account))) {
-    const outcome = await unlessUnsupported(() => permitAndPay(attempt, data));
-    if (outcome !== 'unsupported') return outcome;
+  if (data.permit !== null && !failedWays.has('permit') && !(await reads.hasCode(account))) {
+    const call = await signedCall(attempt, data);
+    if (call !== null) return sendPayment(attempt, data, [2, 2], call);
+    failedWays.add('permit');
   }
   return approveAndPay(attempt, data, allowance);
 };

@@ -1,12 +1,16 @@
-/** What a page has asked of a wallet for one payment, so that a reload goes on there and nothing is asked twice. */
+/** What a page has asked of a wallet for one payment, so that a reload goes on there and nothing is asked for twice. */
 export interface Asked {
+  /** Differs for each question. */
+  readonly id: string;
   readonly step: 'approve' | 'pay' | 'batch';
   /** Identifier of the wallet (EIP-6963 `rdns`), or `injected`. */
   readonly wallet: string;
   readonly account: string;
   /** Transactions that the account had sent before the wallet was asked, as a decimal string. */
   readonly sentBefore: string;
-  /** Hash that the wallet answered with, or id of a batch of calls (EIP-5792). Null until then. */
+  /** `open` until the wallet answers; `unsure` after an error that does not tell whether it has sent. */
+  readonly answer: 'open' | 'unsure' | 'sent';
+  /** Hash of the transaction, or id of a batch of calls (EIP-5792); null where the wallet gave none. */
   readonly hash: string | null;
 }
 
@@ -14,15 +18,18 @@ export interface Asked {
 export interface Memory {
   load(): Asked | null;
   save(asked: Asked): void;
-  clear(): void;
+  /** Changes a note, unless another one has taken its place. */
+  update(asked: Asked): void;
+  /** Forgets a note, unless another one has taken its place; without one, any note. */
+  clear(asked?: Asked): void;
 }
 
 const isAsked = (value: unknown): value is Asked => {
-  const { step, wallet, account, sentBefore, hash } = (value ?? {}) as Record<string, unknown>;
+  const { id, step, wallet, account, sentBefore, answer, hash } = (value ?? {}) as Record<string, unknown>;
   return (
+    [id, wallet, account].every((text) => typeof text === 'string') &&
     ['approve', 'pay', 'batch'].includes(step as string) &&
-    typeof wallet === 'string' &&
-    typeof account === 'string' &&
+    ['open', 'unsure', 'sent'].includes(answer as string) &&
     /^\d+$/.test(String(sentBefore)) &&
     (hash === null || typeof hash === 'string')
   );
@@ -39,21 +46,26 @@ export const createMemory = (paymentId: string): Memory => {
       return otherwise;
     }
   };
+  const load = (): Asked | null => {
+    try {
+      const value: unknown = JSON.parse(tryStorage((storage) => storage.getItem(key), here) ?? 'null');
+      return isAsked(value) ? value : null;
+    } catch {
+      return null;
+    }
+  };
+  const save = (asked: Asked): void => {
+    here = JSON.stringify(asked);
+    tryStorage((storage) => storage.setItem(key, here!), undefined);
+  };
   return {
-    load: () => {
-      const text = tryStorage((storage) => storage.getItem(key), here) ?? here;
-      try {
-        const value: unknown = JSON.parse(text ?? 'null');
-        return isAsked(value) ? value : null;
-      } catch {
-        return null;
-      }
+    load,
+    save,
+    update: (asked) => {
+      if (load()?.id === asked.id) save(asked);
     },
-    save: (asked) => {
-      here = JSON.stringify(asked);
-      tryStorage((storage) => storage.setItem(key, here!), undefined);
-    },
-    clear: () => {
+    clear: (asked) => {
+      if (asked !== undefined && load()?.id !== asked.id) return;
       here = null;
       tryStorage((storage) => storage.removeItem(key), undefined);
     },

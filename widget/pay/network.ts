@@ -16,6 +16,8 @@ export interface Attempt {
   readonly state: () => WidgetPaymentState;
   /** Shows a phase. Throws Stop when the attempt was left meanwhile. */
   readonly enter: (phase: Phase) => void;
+  /** Ways that this wallet has failed; another one is taken. */
+  readonly failedWays: Set<'batch' | 'permit'>;
   /** Resolves when it is time for another look at the network. Throws Stop when the attempt was left meanwhile. */
   readonly nextLook: () => Promise<void>;
 }
@@ -49,7 +51,10 @@ export const reachNetwork = async (attempt: Attempt): Promise<void> => {
     try {
       await move();
     } catch (error) {
-      if (toWalletError(error).fault !== 'unknown_network') throw error;
+      const { fault } = toWalletError(error);
+      // Wallets that are bound to one network cannot switch.
+      if (fault === 'unsupported') throw stop('wrong_network');
+      if (fault !== 'unknown_network') throw error;
       await addNetwork(attempt);
       if ((await reads.chainId()) !== wanted) await move();
     }
@@ -60,9 +65,13 @@ export const reachNetwork = async (attempt: Attempt): Promise<void> => {
   if (diamond !== null && !(await reads.hasCode(diamond))) throw stop('other_chain');
 };
 
-/** The account must still be the wallet's, and the network the payment's, whenever something is asked for. */
-export const assertPlace = async ({ wallet, account, state }: Attempt): Promise<void> => {
+/**
+ * The account must still be the wallet's, the network the payment's, and the contract there. Read right before each question.
+ * @param to contract that the question is about
+ */
+export const assertPlace = async ({ wallet, account, state }: Attempt, to: string): Promise<void> => {
   const reads = createReads(wallet.provider);
+  if (!(await reads.hasCode(to))) throw stop('other_chain');
   if (!(await reads.accounts()).some((entry) => isSame(entry, account))) throw stop('locked');
   if ((await reads.chainId()) !== state().network_id) throw stop('wrong_network');
 };

@@ -1,4 +1,5 @@
-import { attemptPayment, isSentSince } from './attempt.ts';
+import { attemptPayment } from './attempt.ts';
+import { fateOf } from './fate.ts';
 import { createMemory } from './memory.ts';
 import { isSame } from './network.ts';
 import { asking, stop, Stop, toStop, type Phase } from './phases.ts';
@@ -49,12 +50,15 @@ const LATE_MS = 120_000;
 /** Bounds of the pause between two looks at the network, in milliseconds. */
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [1_000, 15_000];
 
-/** Runs work while no other tab of this browser pays the same payment. */
-const exclusively = async (paymentId: string, work: () => Promise<void>): Promise<void> => {
+/**
+ * Runs work while no other tab of this browser pays the same payment.
+ * @param gone rejects when the buyer leaves the work, whose wallet may never answer
+ */
+const exclusively = async (paymentId: string, gone: Promise<never>, work: () => Promise<void>): Promise<void> => {
   if (!('locks' in navigator)) return work();
   await navigator.locks.request(`carat-pay:${paymentId}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) throw stop('other_tab');
-    await work();
+    await Promise.race([work(), gone]);
   });
 };
 
@@ -65,22 +69,36 @@ export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): 
   let wallet: Wallet | null = null;
   let account: string | null = null;
   let funds: Funds | null = null;
-  /** Grows whenever something replaces what is under way; the late answers of an earlier turn change nothing. */
+  /** Grows whenever something replaces the work in progress. The late answers of an earlier turn change nothing. */
   let turn = 0;
+  let abandon = (): void => {};
   let stopListening = (): void => {};
+  const failedWays = new Set<'batch' | 'permit'>();
 
   const enter = (next: Phase): void => {
     phase = next;
     changed();
   };
 
-  /** For work under way: throws when something has replaced it. */
+  /** Replaces the work in progress. */
+  const replace = (): number => {
+    abandon();
+    return (turn += 1);
+  };
+
+  /** Begins work that throws once something has replaced it. */
   const begin = () => {
-    const mine = (turn += 1);
+    const mine = replace();
+    const gone = new Promise<never>((_, reject) => {
+      abandon = () => reject(new Stop(phase));
+    });
+    // Not every work waits for it.
+    gone.catch(() => {});
     const check = (): void => {
       if (mine !== turn) throw new Stop(phase);
     };
     return {
+      gone,
       isCurrent: (): boolean => mine === turn,
       enter: (next: Phase): void => {
         check();
@@ -114,14 +132,15 @@ export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): 
   };
 
   const becomeReady = (): void => {
-    turn += 1;
+    replace();
     enter({ name: 'ready' });
     void showFunds();
   };
 
   const leave = (): void => {
-    turn += 1;
+    replace();
     stopListening();
+    failedWays.clear();
     [wallet, account, funds] = [null, null, null];
     enter({ name: 'no_wallet' });
   };
@@ -166,26 +185,29 @@ export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): 
           show({ name: 'trouble', trouble: 'payment_failed' });
           return;
         }
-        if (Date.now() - since > LATE_MS) show({ name: 'sent', hash, isLate: true });
+        if (outcome !== 'mined' && Date.now() - since > LATE_MS) show({ name: 'sent', hash, isLate: true });
       }
     };
     watch().catch(() => {});
   };
 
-  /** True when the wallet was asked for the payment before and may have sent it: then the page follows that. */
+  /**
+   * True when the wallet was asked for the payment before, and may have sent it or may still ask. Whatever was asked before counts,
+   * by any wallet and account.
+   */
   const goOn = async (): Promise<boolean> => {
     const asked = memory.load();
-    if (asked === null || asked.step === 'approve' || !isSame(asked.account, account)) return false;
-    const wasSent =
-      asked.step === 'batch'
-        ? await batchOutcome(wallet!.provider, asked.hash!).then(
-            (outcome) => outcome === null,
-            () => true,
-          )
-        : asked.hash !== null || (await isSentSince(wallet!, asked));
-    if (wasSent) follow(asked.step === 'batch' || asked.hash === 'unknown' ? null : asked.hash);
-    else memory.clear();
-    return wasSent;
+    if (asked === null || asked.step === 'approve') return false;
+    const mine = turn;
+    const fate = await fateOf(asked, wallet!, state().network_id);
+    if (mine !== turn) return true;
+    if (fate === 'sent') follow(asked.step === 'batch' ? null : asked.hash);
+    if (fate === 'unknown') {
+      replace();
+      enter({ name: 'trouble', trouble: 'maybe_asked' });
+    }
+    if (fate === 'not_sent') memory.clear(asked);
+    return fate !== 'not_sent';
   };
 
   const use = async (chosen: Wallet, owner: string): Promise<void> => {
@@ -236,11 +258,11 @@ export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): 
 
     pay: async () => {
       if (wallet === null || account === null || (phase.name !== 'ready' && phase.name !== 'trouble')) return;
-      const { isCurrent, enter: show, nextLook } = begin();
-      const attempt = { wallet, account, service, memory, state, enter: show, nextLook };
+      const { isCurrent, gone, enter: show, nextLook } = begin();
+      const attempt = { wallet, account, service, memory, state, failedWays, enter: show, nextLook };
       enter({ name: 'checking' });
       try {
-        await exclusively(paymentId, async () => {
+        await exclusively(paymentId, gone, async () => {
           if (await goOn()) return;
           const hash = await attemptPayment(attempt);
           if (isCurrent()) follow(hash);
@@ -256,11 +278,11 @@ export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): 
       becomeReady();
     },
     settle: () => {
-      turn += 1;
+      replace();
       memory.clear();
     },
     end: () => {
-      turn += 1;
+      replace();
       stopListening();
     },
   };

@@ -45,16 +45,14 @@ const SILENCE_MS = 45_000;
 /** Milliseconds between two polls where streams do not come through. */
 const POLL_MS = 5_000;
 const MAX_PAUSE_MS = 30_000;
-/** Failed streams in a row after which the page polls. */
-const STREAM_FAILURES = 2;
+/** Milliseconds below which the end of a stream counts as a failure. */
+const SHORT_MS = 10_000;
 
 const toError = async (response: Response): Promise<ServiceError> => {
   const problem = (await response.json().catch(() => ({}))) as { code?: unknown };
   const seconds = Number(response.headers.get('Retry-After') ?? 0);
   return new ServiceError(response.status, String(problem.code ?? ''), seconds > 0 ? seconds * 1_000 : 0);
 };
-
-const isFinal = ({ status }: ServiceError): boolean => status === 401 || status === 404 || status === 409;
 
 /** Reads server-sent events (WHATWG HTML section 9.2.6) and calls back with the data of each `state`. */
 const readEvents = async (body: ReadableStream<Uint8Array>, alive: () => void, state: (data: string) => void) => {
@@ -81,6 +79,7 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
       clearTimeout(timer);
       removeEventListener('online', done);
       document.removeEventListener('visibilitychange', seen);
+      signal.removeEventListener('abort', done);
       resolve();
     };
     const seen = (): void => {
@@ -123,7 +122,7 @@ export const createService = (api: string, kind: 'payments' | 'checkouts', id: s
     })) as T;
   };
 
-  /** Resolves when the stream ends after at least one state; rejects without any. */
+  /** Resolves when the stream ends. @throws ServiceError when it does not begin */
   const stream = async (listener: Listener, ended: AbortSignal): Promise<void> => {
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), ANSWER_TIMEOUT_MS);
@@ -131,48 +130,56 @@ export const createService = (api: string, kind: 'payments' | 'checkouts', id: s
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
     };
-    let isHeard = false;
+    // A phone that slept, or went to a wallet app, may have lost the stream without notice.
+    const seen = (): void => {
+      if (!document.hidden) void poll(listener).catch(() => silence.abort());
+    };
+    document.addEventListener('visibilitychange', seen);
     try {
       const signal = AbortSignal.any([ended, silence.signal]);
       const response = await request('/events', signal, { headers: { Accept: 'text/event-stream' } });
       await readEvents(response.body!, alive, (data) => {
-        isHeard = true;
         listener.connected(true);
         listener.state(JSON.parse(data) as WidgetPaymentState);
-      });
-    } catch (error) {
-      if (!isHeard) throw error;
+      }).catch(() => {});
     } finally {
       clearTimeout(timer);
+      document.removeEventListener('visibilitychange', seen);
     }
-    if (!isHeard) throw new ServiceError(0, '', 0);
   };
 
+  const poll = async (listener: Listener): Promise<void> => {
+    const state = await get<WidgetPaymentState>('/events', { headers: { Accept: 'application/json' } });
+    listener.connected(true);
+    listener.state(state);
+  };
+
+  /** Streams, and polls between two streams. Streams that fail or end at once are tried less and less often. */
   const follow = async (listener: Listener, ended: AbortSignal): Promise<void> => {
     let failures = 0;
+    let nextStream = 0;
     while (!ended.aborted) {
       let wait = 0;
-      try {
-        if (failures < STREAM_FAILURES || failures % 10 === 0) await stream(listener, ended);
-        else {
-          listener.state(await get<WidgetPaymentState>('/events', { headers: { Accept: 'application/json' } }));
-          listener.connected(true);
-          failures += 1;
-          wait = POLL_MS;
-        }
-        if (wait === 0) failures = 0;
-      } catch (error) {
-        if (ended.aborted) return;
-        if (error instanceof ServiceError && isFinal(error)) return listener.refused();
-        failures += 1;
-        listener.connected(false);
-        wait = Math.max(
-          Math.min(MAX_PAUSE_MS, 1_000 * 2 ** Math.min(failures, 5)),
-          (error as ServiceError).retryAfter ?? 0,
+      if (performance.now() >= nextStream) {
+        const since = performance.now();
+        const retryAfter = await stream(listener, ended).then(
+          () => 0,
+          (error: ServiceError) => error.retryAfter,
         );
+        failures = performance.now() - since < SHORT_MS ? failures + 1 : 0;
+        nextStream = performance.now() + Math.max(retryAfter, Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures));
       }
-      // Half of each pause is random, so that the pages of a restarted api do not all return at once.
-      await pause(Math.max(wait, 1_000) * (0.5 + Math.random() / 2), ended);
+      try {
+        if (!ended.aborted) await poll(listener);
+      } catch (error) {
+        const { status, retryAfter } = error as ServiceError;
+        if (status === 401 || status === 404 || status === 409) return listener.refused();
+        wait = retryAfter;
+        listener.connected(false);
+      }
+      wait = Math.max(wait, Math.min(POLL_MS, nextStream - performance.now()));
+      // The pages of a restarted api do not all return at once.
+      if (!ended.aborted) await pause(wait * (0.5 + Math.random()), ended);
     }
   };
 

@@ -1,9 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
 import { formatUnits } from './amounts.ts';
 import { ServiceError, type Service } from '../service/service.ts';
 import type { TextKey } from './texts.ts';
 import type { WidgetCheckout } from '../service/types.ts';
-import { merchantView } from './views.ts';
+import { link, merchantView, type Screen } from './views.ts';
 import { say, type Words } from './wording.ts';
 
 /** An order whose buyer chooses how to pay. */
@@ -41,6 +41,8 @@ export const createOrder = (service: Service, changed: () => void): Order => {
   let [isRefused, isChoosing, isBusy, hasEnded] = [false, false, false, false];
   let trouble: TextKey | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the choices: an answer to an older question would bring a former choice back. */
+  let choices = 0;
 
   const take = (next: WidgetCheckout): void => {
     checkout = next;
@@ -49,8 +51,10 @@ export const createOrder = (service: Service, changed: () => void): Order => {
   };
   const look = async (): Promise<void> => {
     clearTimeout(timer);
+    const asked = choices;
     try {
-      take(await service.checkout());
+      const next = await service.checkout();
+      if (asked === choices) take(next);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 401 || error.status === 404)) {
         isRefused = true;
@@ -82,9 +86,11 @@ export const createOrder = (service: Service, changed: () => void): Order => {
     choose: async (option) => {
       if (isBusy) return;
       [isBusy, trouble] = [true, null];
+      choices += 1;
       changed();
       try {
         const next = await service.choose(option);
+        choices += 1;
         isChoosing = false;
         take(next);
       } catch (error) {
@@ -106,42 +112,37 @@ export const createOrder = (service: Service, changed: () => void): Order => {
 };
 
 /** The options of an order, one button each. */
-export const orderView = (words: Words, order: Order): TemplateResult => {
+export const orderScreen = (words: Words, order: Order): Screen => {
   const { options, merchant, items, success_url: success, cancel_url: cancel, status } = order.checkout!;
   const isEnded = isOver(order.checkout!);
   const back = (status === 'completed' ? success : cancel) ?? success ?? cancel;
-  return html`
-    ${merchantView(merchant)}
-    ${
-      items.length === 0
-        ? nothing
-        : html`<ul class="items" part="items">
-            ${items.map(({ name }) => html`<li><bdi>${name}</bdi></li>`)}
-          </ul>`
-    }
-    <p class="status ${isEnded && status !== 'completed' ? 'bad' : ''}" part="status" role="status" aria-live="polite">
-      ${say(words, isEnded ? `status_${status as 'completed'}` : (order.trouble ?? 'choose_title'))}
-    </p>
-    ${
-      isEnded
-        ? nothing
-        : html`<ul class="stack">
-            ${options.map(({ amount, decimals, currency, network }, option) => {
-              const text = `${formatUnits(amount, decimals, words.format)} ${currency}`;
-              return html`<li>
-                <button type="button" part="button" ?disabled=${order.isBusy} @click=${() => void order.choose(option)}>
-                  <bdi>${say(words, 'choose_option', { amount: text, network: network.name })}</bdi>
-                </button>
-              </li>`;
-            })}
-          </ul>`
-    }
-    ${
-      back === null
-        ? nothing
-        : html`<a class="link ${isEnded ? 'main' : 'plain'}" href=${back} rel="noreferrer noopener" target="_top"
-            >${say(words, isEnded ? 'back_to_shop' : 'cancel_order')}</a
-          >`
-    }
-  `;
+  const choices = options.map(({ amount, decimals, currency, network }, option) => {
+    const text = `${formatUnits(amount, decimals, words.format)} ${currency}`;
+    return html`<li>
+      <button type="button" part="button" ?disabled=${order.isBusy} @click=${() => void order.choose(option)}>
+        <bdi>${say(words, 'choose_option', { amount: text, network: network.name })}</bdi>
+      </button>
+    </li>`;
+  });
+  return {
+    above: html`
+      ${merchantView(merchant)}
+      <ul class="items" part="items">
+        ${items.map(({ name }) => html`<li><bdi>${name}</bdi></li>`)}
+      </ul>
+    `,
+    sentence: say(words, isEnded ? `status_${status as 'completed'}` : (order.trouble ?? 'choose_title')),
+    tone: isEnded ? (status === 'completed' ? 'good' : 'bad') : '',
+    waits: order.isBusy,
+    below: html`
+      ${
+        isEnded
+          ? nothing
+          : html`<ul class="stack">
+              ${choices}
+            </ul>`
+      }
+      ${link(back, say(words, isEnded ? 'back_to_shop' : 'cancel_order'), isEnded ? 'main' : 'plain')}
+    `,
+  };
 };

@@ -20,7 +20,7 @@ export interface PaymentView {
   readonly formerUntil: string | null;
   /** True after a question to the wallet has waited long. */
   readonly isSlow: boolean;
-  /** Address of this page, with its fragment; null where a page of another origin embeds the element. */
+  /** Address of the hosted page, with its fragment. */
   readonly link: string | null;
   readonly qr: TemplateResult | null;
   readonly isCopied: boolean;
@@ -40,7 +40,7 @@ const addressView = (words: Words, address: string): TemplateResult => html`
   </details>
 `;
 
-const link = (url: string | null, text: string, kind: string): Part =>
+export const link = (url: string | null, text: string, kind: string): Part =>
   url === null
     ? nothing
     : html`<a class="link ${kind}" part="button" href=${url} rel="noreferrer noopener" target="_top">${text}</a>`;
@@ -168,6 +168,12 @@ const payButton = ({ state, payer }: PaymentView, text: string): TemplateResult 
   </button>
 `;
 
+/** Lets the buyer forget what the wallet was asked for before. */
+const payAgain = ({ words, payer }: PaymentView): TemplateResult => html`
+  <p>${say(words, 'sent_again_warning')}</p>
+  <button type="button" @click=${() => payer.forget()}>${say(words, 'pay_again_button')}</button>
+`;
+
 /** Tries again where the wallet failed: to connect, or to pay. */
 const againButton = (view: PaymentView): TemplateResult => {
   const { words, payer } = view;
@@ -206,15 +212,9 @@ const actionsView = (view: PaymentView): Part => {
             ${otherWallet(view)}`
         : nothing;
     case 'sent':
-      return html`${transactionLink(view, phase.hash)}
-      ${
-        phase.isLate
-          ? html`<p>${say(words, 'sent_again_warning')}</p>
-              <button type="button" @click=${() => payer.forget()}>${say(words, 'pay_again_button')}</button>`
-          : nothing
-      }`;
+      return html`${transactionLink(view, phase.hash)} ${phase.isLate ? payAgain(view) : nothing}`;
     case 'trouble':
-      return html`${againButton(view)} ${otherWallet(view)}`;
+      return html`${phase.trouble === 'maybe_asked' ? payAgain(view) : againButton(view)} ${otherWallet(view)}`;
     default:
       return nothing;
   }
@@ -231,39 +231,53 @@ const endView = (view: PaymentView): Part => {
   return link(cancel, say(words, 'cancel_order'), 'plain');
 };
 
-const toneOf = ({ state, payer }: PaymentView): string => {
+const toneOf = ({ state, payer }: PaymentView): Screen['tone'] => {
   if (state.status === 'completed') return 'good';
   const isOver = ['expired', 'canceled', 'failed', 'canceling'].includes(state.status);
   return isOver || (state.status === 'awaiting_payment' && payer.phase.name === 'trouble') ? 'bad' : '';
 };
 
-/** The whole card of a payment. A screen reader hears the sentence of the status when it changes, and nothing else. */
-export const paymentView = (view: PaymentView): TemplateResult => {
-  const { words, state, payer, isConnected, formerUntil, chooseAgain } = view;
+/**
+ * What a card shows. The sentence stands in an element of its own that stays, so that a screen reader hears each change of it
+ * once, and nothing else.
+ */
+export interface Screen {
+  readonly above: Part;
+  readonly sentence: string;
+  readonly tone: '' | 'good' | 'bad';
+  /** True where the page waits for something. */
+  readonly waits: boolean;
+  readonly below: Part;
+}
+
+/** The blocks that the payment has and needs. Not in the sentence: a fast network would make a screen reader talk without end. */
+const confirmationsView = ({ words, state }: PaymentView): Part => {
+  if (state.status !== 'processing') return nothing;
+  const { needed, seen } = state.confirmations;
+  return html`<p class="muted">${say(words, 'confirmations', { seen, needed })}</p>
+    <progress max=${needed} value=${seen} aria-hidden="true"></progress>`;
+};
+
+/** The whole card of a payment. */
+export const paymentScreen = (view: PaymentView): Screen => {
+  const { words, state, payer, isConnected, formerUntil, timeLeft, chooseAgain } = view;
   const isOpen = state.status === 'pending' || state.status === 'awaiting_payment';
-  const waits = (isOpen && isBusy(payer.phase)) || state.status === 'processing' || (isOpen && !state.payable);
   const mayChoose = chooseAgain !== null && isOpen && ['no_wallet', 'ready', 'trouble'].includes(payer.phase.name);
-  return html`
-    ${headView(words, state)} ${factsView(view)} ${itemsView(view)}
-    <p class="status ${toneOf(view)}" part="status" role="status" aria-live="polite" aria-atomic="true">
-      ${waits ? html`<span class="spin" aria-hidden="true"></span>` : nothing}${sentenceOf(words, state, payer.phase, formerUntil)}
-    </p>
-    ${
-      state.status === 'processing'
-        ? html`<progress
-            max=${state.confirmations.needed}
-            value=${state.confirmations.seen}
-            aria-hidden="true"
-          ></progress>`
-        : nothing
-    }
-    ${isOpen ? actionsView(view) : transactionLink(view, state.transaction_hash)}
-    ${
-      mayChoose
-        ? html`<button type="button" class="plain" @click=${chooseAgain}>${say(words, 'choose_again')}</button>`
-        : nothing
-    }
-    ${endView(view)} ${isConnected ? nothing : html`<p class="muted" role="status">${say(words, 'reconnecting')}</p>`}
-    ${isOpen ? html`<p class="muted" part="footer">${say(words, 'warning')}</p>` : nothing}
-  `;
+  return {
+    above: html`${headView(words, state)} ${factsView(view)} ${itemsView(view)}`,
+    sentence: sentenceOf({ words, state, phase: payer.phase, until: formerUntil, isOver: timeLeft === null }),
+    tone: toneOf(view),
+    waits: (isOpen && (isBusy(payer.phase) || !state.payable)) || state.status === 'processing',
+    below: html`
+      ${confirmationsView(view)} ${isOpen ? actionsView(view) : transactionLink(view, state.transaction_hash)}
+      ${
+        mayChoose
+          ? html`<button type="button" class="plain" @click=${chooseAgain}>${say(words, 'choose_again')}</button>`
+          : nothing
+      }
+      ${endView(view)}
+      <p class="muted" role="status">${isConnected ? '' : say(words, 'reconnecting')}</p>
+      ${isOpen ? html`<p class="muted" part="footer">${say(words, 'warning')}</p>` : nothing}
+    `,
+  };
 };

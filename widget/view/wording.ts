@@ -20,7 +20,7 @@ export const amountOf = ({ format }: Words, { amount, decimals, currency }: Widg
 /** Decimals of every EVM network's native coin. */
 const COIN_DECIMALS = 18;
 
-/** Coins with at most this many significant digits after the mark: fees are estimates. */
+/** An amount of coins to the sixth digit after the mark: fees are estimates. */
 const feeText = (wei: bigint, symbol: string, format: string, roundUp: boolean): string => {
   const unit = 10n ** 12n;
   const rounded = ((wei + (roundUp ? unit - 1n : 0n)) / unit) * unit;
@@ -76,21 +76,27 @@ const phaseText = (words: Words, state: WidgetPaymentState, phase: Phase): strin
 /** True where the page waits for a wallet or the network. */
 export const isBusy = ({ name }: Phase): boolean => ['checking', 'asking', 'approving', 'sent'].includes(name);
 
-/**
- * The one sentence that says where the payment stands.
- * @param until end of a former choice, in the page's words; null where nobody knows it
- */
-export const sentenceOf = (words: Words, state: WidgetPaymentState, phase: Phase, until: string | null): string => {
-  const { status, status_detail: detail, payable, confirmations } = state;
-  if (status === 'processing') return say(words, 'status_processing', confirmations);
+interface Standing {
+  readonly words: Words;
+  readonly state: WidgetPaymentState;
+  readonly phase: Phase;
+  /** End of a former choice, in the page's words; null where nobody knows it. */
+  readonly until: string | null;
+  /** True when the time to pay is over. */
+  readonly isOver: boolean;
+}
+
+/** The one sentence that says where the payment stands. */
+export const sentenceOf = ({ words, state, phase, until, isOver }: Standing): string => {
+  const { status, status_detail: detail, payable } = state;
   if (status !== 'pending' && status !== 'awaiting_payment') return say(words, `status_${status}`);
   // What the wallet was asked for goes on while a reorganisation has removed the deal.
   if (payable || isBusy(phase)) return phaseText(words, state, phase);
+  if (isOver) return say(words, 'status_time_over');
   if (detail === 'former_choice_open') {
     return until === null
       ? say(words, 'status_former_choice_open')
       : say(words, 'status_former_choice_until', { time: until });
   }
-  if (Date.parse(state.expires_at) <= Date.now()) return say(words, 'status_time_over');
   return say(words, status === 'pending' ? 'status_pending' : 'status_not_payable');
 };

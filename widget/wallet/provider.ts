@@ -99,6 +99,9 @@ export const read = (provider: Provider, method: string, params?: unknown): Prom
   new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new WalletError('no_answer')), READ_TIMEOUT_MS);
     ask(provider, method, params)
-      .then(resolve, reject)
+      .then(resolve, (error: WalletError) =>
+        // Nothing that is read needs its owner: the wallet's endpoint is busy.
+        reject(error.fault === 'busy' ? new WalletError('wallet_offline') : error),
+      )
       .finally(() => clearTimeout(late));
   });

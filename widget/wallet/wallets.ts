@@ -1,14 +1,20 @@
-import { createStore } from 'mipd';
 import type { Provider } from './provider.ts';
 
 /** A wallet of the buyer's browser. */
 export interface Wallet {
+  readonly uuid: string;
   /** EIP-6963 `rdns`, or `injected` for a wallet that only sets `window.ethereum`. */
   readonly id: string;
   /** Null for a wallet that does not tell its name. */
   readonly name: string | null;
   /** A `data:` URL of an image, or null. */
   readonly icon: string | null;
+  readonly provider: Provider;
+}
+
+/** What a wallet announces (EIP-6963). */
+interface Announcement {
+  readonly info: { readonly uuid: string; readonly rdns: string; readonly name: string; readonly icon: unknown };
   readonly provider: Provider;
 }
 
@@ -25,29 +31,33 @@ const iconOf = (icon: unknown): string | null =>
  * @returns ends the search
  */
 export const findWallets = (changed: (wallets: readonly Wallet[], isComplete: boolean) => void): (() => void) => {
-  const store = createStore();
+  const announced: Wallet[] = [];
   let isComplete = false;
   const tell = (): void => {
-    const announced = store.getProviders().map(({ info, provider }) => ({
-      id: info.rdns,
-      name: info.name,
-      icon: iconOf(info.icon),
-      provider: provider as Provider,
-    }));
     const { ethereum } = window as { ethereum?: Provider };
-    const injected = { id: 'injected', name: null, icon: null, provider: ethereum! };
+    const injected = { uuid: '', id: 'injected', name: null, icon: null, provider: ethereum! };
     const wallets = announced.length === 0 && isComplete && ethereum !== undefined ? [injected] : announced;
-    changed(wallets, isComplete);
+    changed([...wallets], isComplete);
   };
-  store.subscribe(tell);
+  const hear = (event: Event): void => {
+    const { info, provider } = (event as CustomEvent<Announcement>).detail;
+    if (announced.some(({ uuid }) => uuid === info.uuid)) return;
+    announced.push({ uuid: info.uuid, id: info.rdns, name: info.name, icon: iconOf(info.icon), provider });
+    tell();
+  };
+  addEventListener('eip6963:announceProvider', hear);
+  dispatchEvent(new Event('eip6963:requestProvider'));
   tell();
+  // Some wallets of phones set `window.ethereum` late.
+  addEventListener('ethereum#initialized', tell);
   const complete = setTimeout(() => {
     isComplete = true;
     tell();
   }, ANNOUNCE_MS);
   return () => {
     clearTimeout(complete);
-    store.destroy();
+    removeEventListener('ethereum#initialized', tell);
+    removeEventListener('eip6963:announceProvider', hear);
   };
 };
 

@@ -7,7 +7,8 @@ export const canBatch = async (provider: Provider, account: string, networkId: n
   const chain = quantity(networkId);
   try {
     const all = (await read(provider, 'wallet_getCapabilities', [account, [chain]])) as Record<string, unknown>;
-    const { atomic } = (all[chain] ?? {}) as { atomic?: { status?: unknown } };
+    // The key of zero stands for every network.
+    const { atomic } = (all[chain] ?? all['0x0'] ?? {}) as { atomic?: { status?: unknown } };
     return atomic?.status === 'supported';
   } catch {
     return false;
@@ -42,11 +43,12 @@ export const askBatch = async ({ provider, account, networkId, calls, id }: Batc
   return typeof given === 'string' ? given : id;
 };
 
-/** `unknown` where the wallet never sent the batch, `failed` where nothing of it happened, null else. */
-export const batchOutcome = async (provider: Provider, id: string): Promise<'unknown' | 'failed' | null> => {
+/** `unknown` where the wallet never sent the batch, `failed` where nothing of it happened, null while it is under way. */
+export const batchOutcome = async (provider: Provider, id: string): Promise<'unknown' | 'failed' | 'mined' | null> => {
   try {
-    const { status } = (await ask(provider, 'wallet_getCallsStatus', [id])) as { status?: unknown };
-    return Number(status) >= 400 ? 'failed' : null;
+    const { status } = (await read(provider, 'wallet_getCallsStatus', [id])) as { status?: unknown };
+    if (Number(status) >= 400) return 'failed';
+    return Number(status) >= 200 ? 'mined' : null;
   } catch (error) {
     if (toWalletError(error).fault === 'unknown_batch') return 'unknown';
     throw error;

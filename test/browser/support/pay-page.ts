@@ -20,7 +20,7 @@ export const sentences = {
   choose: 'Choose your wallet to pay.',
   ready: 'You can pay now.',
   paid: 'Paid. Thank you!',
-  rejected: 'You rejected the request in your wallet. Nothing was sent.',
+  rejected: 'You rejected the request in your wallet. Nothing was paid.',
   sent: 'Your wallet has sent the payment.',
   processing: 'Your payment is on the network.',
 } as const;
