@@ -9,6 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { pinnedName } from '../widget/view/pinned-name.ts';
 
 const folder = fileURLToPath(new URL('../widget/', import.meta.url));
 const [isCheck, isRelease] = [process.argv.includes('--check'), process.argv.includes('--release')];
@@ -17,9 +18,6 @@ const [isCheck, isRelease] = [process.argv.includes('--check'), process.argv.inc
 const BUDGET = 20 * 1_024;
 
 const digestOf = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('base64');
-/** The name under which a file never changes; `widget/view/files.ts` makes the same of it. */
-const pinnedName = (name: string, text: string): string =>
-  name.replace('.', `-${digestOf('sha256', text).slice(0, 12).replaceAll(/[+/]/g, '_')}.`);
 
 const bundle = async (
   entry: string,
@@ -48,8 +46,9 @@ const buildAll = async (): Promise<Map<string, string>> => {
   const files = new Map<string, string>();
   /** Adds a file under the name that never changes, and returns its digest. */
   const add = (name: string, text: string): string => {
-    files.set(pinnedName(name, text), text);
-    return digestOf('sha256', text);
+    const digest = digestOf('sha256', text);
+    files.set(pinnedName(name, digest), text);
+    return digest;
   };
   const languages: Record<string, string> = {};
   for (const source of readdirSync(path.join(folder, 'locales')).sort()) {
@@ -95,7 +94,7 @@ if (isRelease) {
   const releases = path.join(folder, 'releases');
   mkdirSync(releases, { recursive: true });
   const element = files.get('carat-pay.js')!;
-  const pinned = pinnedName('carat-pay.js', element);
+  const pinned = pinnedName('carat-pay.js', digestOf('sha256', element));
   const kept = [...files].filter(([name]) => /-\w{12}\./.test(name));
   for (const [name, text] of [[pinned, element] as const, ...kept]) writeFileSync(path.join(releases, name), text);
   console.log(`Released: ${pinned} with integrity="sha384-${digestOf('sha384', element)}"`);

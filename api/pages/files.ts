@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pinnedName } from '../../widget/view/pinned-name.ts';
 import { staticAnswer, type StaticAnswer } from '../answers/static.ts';
 
 const folder = fileURLToPath(new URL('../../widget/', import.meta.url));
@@ -34,12 +35,6 @@ const filesOf = (subfolder: string): [string, Buffer][] => {
     .map((name) => [name, readFileSync(path.join(place, name))]);
 };
 
-/** The name under which a file never changes. The build names its files the same way. */
-const pinnedName = (name: string, body: Buffer): string => {
-  const digest = createHash('sha256').update(body).digest('base64');
-  return name.replace('.', `-${digest.slice(0, 12).replaceAll(/[+/]/g, '_')}.`);
-};
-
 /** The script of the hosted page. It stands in the page itself. */
 export const pageScript = (): string => readFileSync(path.join(folder, 'built/page.js'), 'utf8').trim();
 
@@ -49,7 +44,8 @@ export const pageScript = (): string => readFileSync(path.join(folder, 'built/pa
  */
 export const widgetFiles = (): ReadonlyMap<string, StaticAnswer> => {
   const built = filesOf('built').filter(([name]) => name !== 'page.js');
-  const element = built.find(([name]) => name === 'carat-pay.js')!;
-  const pinned: [string, Buffer] = [pinnedName(...element), element[1]];
-  return new Map([...filesOf('releases'), ...built, pinned].map(([name, body]) => [name, answerOf(name, body)]));
+  const [name, element] = built.find(([file]) => file === 'carat-pay.js')!;
+  const digest = createHash('sha256').update(element).digest('base64');
+  const pinned: [string, Buffer] = [pinnedName(name, digest), element];
+  return new Map([...filesOf('releases'), ...built, pinned].map(([file, body]) => [file, answerOf(file, body)]));
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { staticAnswer, type StaticAnswer } from '../answers/static.ts';
 
 /** The same for everyone: what is paid, and the token that opens it, are known to the browser only. */
@@ -26,7 +27,7 @@ const html = (script: string): string => `<!doctype html>
 </html>
 `;
 
-const policyOf = (script: string, frameOrigins: readonly string[]): string =>
+const policyOf = (script: string): string =>
   [
     "default-src 'none'",
     `script-src 'self' ${hashOf(script)}`,
@@ -38,23 +39,28 @@ const policyOf = (script: string, frameOrigins: readonly string[]): string =>
     "form-action 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
-    `frame-ancestors ${frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')}`,
   ].join('; ');
 
+/** Most sets of origins whose answers are kept. Most pages allow none. */
+const KEPT = 100;
+
 /**
- * The hosted page of a payment or order.
+ * The hosted page of a payment or order. Rendered and compressed once for each set of origins.
  * @param frameOrigins origins whose pages may frame it
  */
-export const createPage =
-  (script: string) =>
-  (frameOrigins: readonly string[]): StaticAnswer =>
-    staticAnswer(Buffer.from(html(script)), {
+export const createPage = (script: string): ((frameOrigins: readonly string[]) => StaticAnswer) => {
+  const [body, policy] = [Buffer.from(html(script)), policyOf(script)];
+  const render = (ancestors: string): StaticAnswer =>
+    staticAnswer(body, {
       maxAge: 0,
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': policyOf(script, frameOrigins),
+        'Content-Security-Policy': `${policy}; frame-ancestors ${ancestors}`,
         'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
         'Referrer-Policy': 'no-referrer',
         'X-Content-Type-Options': 'nosniff',
       },
     });
+  const answers = new LRUCache<string, StaticAnswer>({ max: KEPT, memoMethod: render });
+  return (frameOrigins) => answers.memo(frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' '));
+};

@@ -1,6 +1,6 @@
 import type { Asked } from './memory.ts';
 import { asking, stop, Stop, toStop, type Phase } from './phases.ts';
-import { assertPlace, isSame, reachNetwork, type Attempt } from './network.ts';
+import { assertPlace, isSame, LATE_MS, reachNetwork, type Attempt } from './network.ts';
 import { ask, toWalletError } from '../wallet/provider.ts';
 import { createReads, quantity, type Call } from '../wallet/reads.ts';
 import type { WidgetPayment } from '../service/types.ts';
@@ -111,9 +111,6 @@ const send = async (attempt: Attempt, phase: Phase, step: Asked['step'], call: C
     throw error;
   }
 };
-
-/** Milliseconds without the allowance after which the page says so. */
-const LATE_MS = 120_000;
 
 /** Waits for the allowance itself, because contract wallets answer with hashes that no network knows. */
 const awaitAllowance = async (

@@ -6,6 +6,9 @@ import type { Service } from '../service/service.ts';
 import type { WidgetPaymentState } from '../service/types.ts';
 import type { Wallet } from '../wallet/wallets.ts';
 
+/** Milliseconds without an effect on the network after which the page says so. */
+export const LATE_MS = 120_000;
+
 /** One attempt of a buyer to pay, from the press of the button until the wallet has sent the payment. */
 export interface Attempt {
   readonly wallet: Wallet;

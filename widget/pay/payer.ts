@@ -1,7 +1,7 @@
 import { attemptPayment } from './attempt.ts';
 import { fateOf } from './fate.ts';
 import { createMemory } from './memory.ts';
-import { isSame } from './network.ts';
+import { isSame, LATE_MS } from './network.ts';
 import { asking, stop, Stop, toStop, type Phase } from './phases.ts';
 import { ask } from '../wallet/provider.ts';
 import { createReads, toAccounts } from '../wallet/reads.ts';
@@ -45,8 +45,6 @@ interface PayerDeps {
   readonly changed: () => void;
 }
 
-/** Milliseconds without the payment on the network after which the page says so. */
-const LATE_MS = 120_000;
 /** Bounds of the pause between two looks at the network, in milliseconds. */
 const [MIN_LOOK_MS, MAX_LOOK_MS] = [1_000, 15_000];
 

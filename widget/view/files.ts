@@ -1,3 +1,5 @@
+import { pinnedName } from './pinned-name.ts';
+
 /** A file of this build beside the script. Its name ends with the beginning of its digest. */
 export interface BuiltFile {
   readonly name: string;
@@ -5,8 +7,7 @@ export interface BuiltFile {
   readonly digest: string;
 }
 
-const urlOf = ({ name, digest }: BuiltFile): string =>
-  new URL(name.replace('.', `-${digest.slice(0, 12).replaceAll(/[+/]/g, '_')}.`), import.meta.url).href;
+const urlOf = ({ name, digest }: BuiltFile): string => new URL(pinnedName(name, digest), import.meta.url).href;
 
 /**
  * Loads a file, and no other bytes than those of this build.
