@@ -48,6 +48,8 @@ export const limitStreams = ({ ofProcess, ofAddress }: StreamLimits): Guard => {
     return [
       (request, response, next) => {
         const { wantsEvents, pathParams } = localsOf(response);
+        // A client that has gone away closes no more, so it must not be counted.
+        if (response.destroyed) return;
         if (wantsEvents !== true) return next();
         // Its token has been checked, so this is the id of a payment, in upper or lower case.
         const payment = (pathParams?.id ?? '').toLowerCase();
