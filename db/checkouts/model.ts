@@ -1,8 +1,10 @@
+import type { Pojo } from 'objection';
 import type { CheckoutFacts } from '../../domain/checkouts/checkout-facts.ts';
 import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
 import type { PaymentGroup } from '../../domain/payment.ts';
 import type { MemberRecord } from '../payments/model.ts';
 import { BaseModel } from '../query/base-model.ts';
+import { toPaymentFacts } from '../webhooks/stored-events.ts';
 
 /** An order whose buyer chooses, with its options, payments and member. Addresses are lower-case hex. */
 export class CheckoutModel extends BaseModel {
@@ -33,7 +35,15 @@ export class CheckoutModel extends BaseModel {
   declare payments: CheckoutFacts['payments'];
   declare payment: CheckoutFacts['payment'];
   declare member: MemberRecord | null;
+
+  /** The payment comes as PostgreSQL writes it as JSON: its times are text. */
+  override $parseDatabaseJson(json: Pojo): Pojo {
+    const { payment, ...row } = super.$parseDatabaseJson(json) as Pojo & { payment?: StoredPayment };
+    return { ...row, ...(payment !== undefined && { payment: payment && toPaymentFacts(payment) }) };
+  }
 }
+
+type StoredPayment = Parameters<typeof toPaymentFacts>[0] | null;
 
 /** The columns of an order with its parts. */
 export type CheckoutRecord = Omit<CheckoutModel, keyof BaseModel>;

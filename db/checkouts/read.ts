@@ -4,7 +4,6 @@ import { merchantOf, type MerchantRow } from '../branding/branding.ts';
 import type { CreatedFilter, NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { checkoutParts } from '../webhooks/events.ts';
-import { toPaymentFacts } from '../webhooks/stored-events.ts';
 import { CheckoutModel } from './model.ts';
 
 const columns = [
@@ -35,27 +34,15 @@ const parts = [
   '(SELECT to_jsonb(m) FROM members m WHERE m.id = checkouts.member_id) AS member',
 ].join(', ');
 
-type Row = Omit<CheckoutModel, 'payment'> & { readonly payment: Parameters<typeof toPaymentFacts>[0] | null };
-
-/** The payment comes as PostgreSQL writes it as JSON: its times are text. */
-const toModel = (row: CheckoutModel): CheckoutModel => {
-  const { payment } = row as unknown as Row;
-  return Object.assign(row, { payment: payment === null ? null : toPaymentFacts(payment) });
-};
-
 const select = (knex: Knex) => CheckoutModel.query(knex).select(...columns, knex.raw(parts));
 
 /** Finds an order of `scopeId` or of a node below it; null for any other, whether it exists or not. */
-export const findCheckout = async (knex: Knex, scopeId: string, id: string): Promise<CheckoutModel | null> => {
-  const row = await select(knex).inReach(scopeId).findById(id);
-  return row === undefined ? null : toModel(row);
-};
+export const findCheckout = async (knex: Knex, scopeId: string, id: string): Promise<CheckoutModel | null> =>
+  (await select(knex).inReach(scopeId).findById(id)) ?? null;
 
 /** Finds the order of a checkout token. */
-export const findAnyCheckout = async (knex: Knex, id: string): Promise<CheckoutModel | null> => {
-  const row = await select(knex).findById(id);
-  return row === undefined ? null : toModel(row);
-};
+export const findAnyCheckout = async (knex: Knex, id: string): Promise<CheckoutModel | null> =>
+  (await select(knex).findById(id)) ?? null;
 
 /** True when an order of that id exists, of any node. */
 export const isCheckout = async (knex: Knex, id: string): Promise<boolean> =>
@@ -76,9 +63,6 @@ export const listCheckouts = (knex: Knex, filter: CheckoutFilter, request: PageR
       .createdWithin(filter),
     request,
   );
-
-/** The same row with its times as dates. */
-export const completeCheckout = toModel;
 
 /** What the page of an order shows of its options' networks, and how long a former choice may still be paid. */
 export interface CheckoutPlaces {

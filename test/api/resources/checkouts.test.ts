@@ -227,6 +227,8 @@ describe('A choice', () => {
     const answers = await together(5, () => choose(order, 2));
     for (const again of answers) expect([again.status, again.body.payment.id]).toEqual([200, id]);
     expect(await read(order)).toMatchObject({ status: 'chosen', choices: 1, payments: [id], payment: { id } });
+    const list = await api.call('GET', `/api/v1/checkouts?node_id=${shop.nodeId}&per_page=1`, { token: shop.token });
+    expect(list.body.items).toEqual([await read(order)]);
     const log = await api.knex('payment_logs').where({ payment_id: id });
     expect(log).toMatchObject([{ event_type: 'payment_created', actor_type: 'buyer', actor_id: null }]);
   });
