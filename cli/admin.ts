@@ -5,8 +5,8 @@ import { ensureAdmin } from '../api/integrations/changes.ts';
 import { findIntegration } from '../db/integrations/integrations.ts';
 import { findNodeByName, findRootNode } from '../db/nodes/nodes.ts';
 import { isPermission } from '../domain/access.ts';
-import { defineCommand } from './command.ts';
-import { withDatabase, type Database } from './database.ts';
+import { defineCommand } from './command/command.ts';
+import { withDatabase, type Database } from './command/database.ts';
 
 const options = { node: { type: 'string' }, name: { type: 'string', default: 'admin' } } as const;
 

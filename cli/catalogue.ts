@@ -4,8 +4,8 @@ import { load } from 'js-yaml';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { AppliedCatalogue } from '../db/catalogue/application.ts';
 import { applyCatalogue } from '../db/catalogue/apply.ts';
-import { defineCommand, UsageError, yesOption } from './command.ts';
-import { withDatabase } from './database.ts';
+import { defineCommand, UsageError, yesOption } from './command/command.ts';
+import { withDatabase } from './command/database.ts';
 import { warnOfRegistries } from './role.ts';
 
 /** Lines about networks that are retired or were resumed. */

@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util';
 import { makeChange, type RegistryAt, type WantedChange } from '../chain/deploy/registry.ts';
 import { isAddress } from '../chain/pure/address.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
-import { defineCommand, UsageError } from './command.ts';
-import { callsText, onNetwork } from './network.ts';
+import { defineCommand, UsageError } from './command/command.ts';
+import { onNetwork } from './command/networks.ts';
+import { callsText } from './network.ts';
 
 /**
  * Makes a command that changes the registry of a network. It sends the call with a keystore that may, or prints it.

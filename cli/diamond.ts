@@ -3,8 +3,8 @@ import { checksum, isAddress } from '../chain/pure/address.ts';
 import { releasedFacets } from '../chain/pure/releases.ts';
 import { addressOnNetwork, dealModeAt } from '../db/wallets/wallets.ts';
 import { faultsOf, type ContractVersion, type DiamondInspection, type FacetCut } from '../domain/version-check.ts';
-import { defineCommand, UsageError, type CommandCall } from './command.ts';
-import { onNetwork, type OnNetwork } from './network.ts';
+import { defineCommand, UsageError, type CommandCall } from './command/command.ts';
+import { onNetwork, type OnNetwork } from './command/networks.ts';
 
 /** An inspected diamond; addresses have their checksum, as in the API. */
 interface Seen extends DiamondInspection {

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { ACCESS_TOKEN_SECONDS } from '../api/auth/access-tokens.ts';
 import { createKeyRing, makeTokenKey } from '../api/auth/key-ring.ts';
 import { listAllTokenKeys, retireTokenKey, rotateTokenKey, type TokenKeyRow } from '../db/auth/token-keys.ts';
-import { defineCommand, UsageError } from './command.ts';
-import { withDatabase } from './database.ts';
+import { defineCommand, UsageError } from './command/command.ts';
+import { withDatabase } from './command/database.ts';
 
 const stateOf = (key: TokenKeyRow, signing: boolean, now: number): string => {
   const retired = key.retired_at?.getTime() ?? Infinity;

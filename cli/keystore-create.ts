@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { createKeystore, readPrivateKeys } from '../chain/signing/keystore.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
-import { defineCommand, UsageError } from './command.ts';
+import { defineCommand, UsageError } from './command/command.ts';
 
 const MAX_KEYS = 1_000;
 

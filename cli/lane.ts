@@ -5,8 +5,8 @@ import { agreedNonce } from '../chain/rpc/calls.ts';
 import { moveLane } from '../db/catalogue/dismiss.ts';
 import { warnOfKeyless } from '../db/catalogue/holders.ts';
 import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
-import { defineCommand, UsageError, yesOption } from './command.ts';
-import { onNetwork } from './network.ts';
+import { defineCommand, UsageError, yesOption } from './command/command.ts';
+import { onNetwork } from './command/networks.ts';
 
 /** Resumes a paused lane at the nonce that the chain expects, once its key is no longer used elsewhere. */
 export const laneResume = defineCommand({

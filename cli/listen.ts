@@ -5,8 +5,8 @@ import { endListening, listenEverywhere, relayOrigins, type Relay } from '../db/
 import type { NewWebhook } from '../db/webhooks/webhooks.ts';
 import { credentialsContext, optionalEvents, signingSecretContext } from '../domain/webhook.ts';
 import { createEncryption, type Encryption } from '../encryption.ts';
-import { defineCommand, UsageError } from './command.ts';
-import { withDatabase, type Database } from './database.ts';
+import { defineCommand, UsageError } from './command/command.ts';
+import { withDatabase, type Database } from './command/database.ts';
 import { startRelay } from './relay.ts';
 
 /** Path of all relay configurations. */

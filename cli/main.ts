@@ -1,179 +1,12 @@
 import { loadConfig, type ConfigKey } from '../config.ts';
-import { UsageError, type Command, type CommandCall } from './command.ts';
+import { UsageError, type CommandCall } from './command/command.ts';
+import { entries, type Entry } from './entries.ts';
 
 /*
  * carat COMMAND [ARGUMENT...]
  *
  * The operator's commands. Exit code 0: success; 1: failure, with its reason; 2: invalid usage.
  */
-
-interface Entry {
-  /** Name on the command line, such as `network prepare`. */
-  readonly name: string;
-  /** Arguments and options, for the help. */
-  readonly usage: string;
-  readonly summary: string;
-  /** Loads the command. A call loads only the libraries of its own command. */
-  readonly load: () => Promise<Command>;
-}
-
-/** Erases the type of a command's configuration, which `defineCommand` has checked. */
-const any = <Key extends ConfigKey>(command: Command<Key>): Command => command as unknown as Command;
-
-const entries: readonly Entry[] = [
-  {
-    name: 'migrate',
-    usage: '',
-    summary: 'migrate the database to the newest schema',
-    load: async () => any((await import('./database.ts')).migrate),
-  },
-  {
-    name: 'catalogue apply',
-    usage: 'FILE [--yes]',
-    summary:
-      'apply a YAML file of nodes, chains, networks and currencies; --yes: even if no worker holds a remaining key',
-    load: async () => any((await import('./catalogue.ts')).catalogueApply),
-  },
-  {
-    name: 'keystore create',
-    usage: 'FILE [--keys NUMBER | --import] [--from FILE [--without ADDRESS]]',
-    summary: 'create an encrypted file of new keys or of private keys from standard input, with keys of another file',
-    load: async () => any((await import('./keystore-create.ts')).keystoreCreate),
-  },
-  {
-    name: 'network prepare',
-    usage: 'NETWORK|--all --root-keystore FILE|--plan [--release RELEASE]',
-    summary:
-      'deploy registry and facets, give roles and set the release; sends only missing calls, or shows them with costs',
-    load: async () => any((await import('./network.ts')).networkPrepare),
-  },
-  {
-    name: 'registry show',
-    usage: 'NETWORK',
-    summary: "show root, pause, release, roles and approved facets of a network's registry",
-    load: async () => any((await import('./registry.ts')).registryShow),
-  },
-  {
-    name: 'registry approve',
-    usage: 'NETWORK [RELEASE] [--keystore FILE]',
-    summary: 'approve the facets of a release (default: the newest), usable after the delay; root only',
-    load: async () => any((await import('./registry.ts')).registryApprove),
-  },
-  {
-    name: 'registry set-release',
-    usage: 'NETWORK [RELEASE] [--keystore FILE]',
-    summary: 'set the release of new diamonds (default: the newest), whose facets must be approved; root only',
-    load: async () => any((await import('./registry.ts')).registrySetRelease),
-  },
-  {
-    name: 'registry revoke',
-    usage: 'NETWORK FACET [--keystore FILE]',
-    summary: 'permanently revoke the facet at an address; root and guardians only',
-    load: async () => any((await import('./registry.ts')).registryRevoke),
-  },
-  {
-    name: 'registry pause',
-    usage: 'NETWORK [--keystore FILE]',
-    summary: 'stop creation and payment of deals; root and guardians only',
-    load: async () => any((await import('./registry.ts')).registryPause),
-  },
-  {
-    name: 'registry unpause',
-    usage: 'NETWORK [--keystore FILE]',
-    summary: 'resume creation and payment of deals; root only',
-    load: async () => any((await import('./registry.ts')).registryUnpause),
-  },
-  {
-    name: 'registry transfer-root',
-    usage: 'NETWORK ADDRESS [--keystore FILE]',
-    summary: 'offer root to an address, which must accept it; root only',
-    load: async () => any((await import('./registry.ts')).registryTransferRoot),
-  },
-  {
-    name: 'registry withdraw-root',
-    usage: 'NETWORK [--keystore FILE]',
-    summary: 'withdraw the offer of root; root only',
-    load: async () => any((await import('./registry.ts')).registryWithdrawRoot),
-  },
-  {
-    name: 'registry accept-root',
-    usage: 'NETWORK [--keystore FILE]',
-    summary: 'accept root; only the address that root was offered to',
-    load: async () => any((await import('./registry.ts')).registryAcceptRoot),
-  },
-  {
-    name: 'role give',
-    usage: 'NETWORK operator|upgrader|signer|guardian ADDRESS [--keystore FILE]',
-    summary: "give a key a role in a network's registry; root only",
-    load: async () => any((await import('./role.ts')).roleGive),
-  },
-  {
-    name: 'role take',
-    usage: 'NETWORK operator|upgrader|signer|guardian ADDRESS [--keystore FILE]',
-    summary: "take a role from a key in a network's registry; root, or a guardian for other roles than guardian",
-    load: async () => any((await import('./role.ts')).roleTake),
-  },
-  {
-    name: 'diamond plan',
-    usage: 'WALLET|DIAMOND NETWORK',
-    summary: "show what an update of a wallet's diamond would change, and its call; sends nothing",
-    load: async () => any((await import('./diamond.ts')).diamondPlan),
-  },
-  {
-    name: 'diamond verify',
-    usage: 'WALLET|DIAMOND NETWORK',
-    summary: "check that a wallet's diamond is exactly one of the releases; exit code 1 if not",
-    load: async () => any((await import('./diamond.ts')).diamondVerify),
-  },
-  {
-    name: 'lane resume',
-    usage: 'NETWORK ADDRESS',
-    summary: 'resume a paused lane at the nonce that the chain expects',
-    load: async () => any((await import('./lane.ts')).laneResume),
-  },
-  {
-    name: 'lane move',
-    usage: 'NETWORK FROM TO [--yes]',
-    summary: 'replace the key of a lane with another one that has its role; repeat until nothing is in flight',
-    load: async () => any((await import('./lane.ts')).laneMove),
-  },
-  {
-    name: 'listen',
-    usage: '--forward URL [--wallet ID]',
-    summary: 'forward the signed events of a stack on this machine to a receiver, until stopped',
-    load: async () => any((await import('./listen.ts')).listen),
-  },
-  {
-    name: 'admin create',
-    usage: '[--node NAME] [--name NAME]',
-    summary: 'create the integration with all permissions, and show its secret once',
-    load: async () => any((await import('./admin.ts')).adminCreate),
-  },
-  {
-    name: 'token',
-    usage: '[--node NAME] [--name NAME]',
-    summary: 'issue an access token for the admin integration, valid for 15 minutes',
-    load: async () => any((await import('./admin.ts')).token),
-  },
-  {
-    name: 'keys list',
-    usage: '',
-    summary: 'list the token keys with their current states',
-    load: async () => any((await import('./keys.ts')).keysList),
-  },
-  {
-    name: 'keys rotate',
-    usage: '[--purpose access|widget] [--signs-in SECONDS]',
-    summary: 'create a token key that signs after 60 seconds; current tokens stay valid',
-    load: async () => any((await import('./keys.ts')).keysRotate),
-  },
-  {
-    name: 'keys retire',
-    usage: 'KID',
-    summary: 'retire a token key now; its tokens are refused',
-    load: async () => any((await import('./keys.ts')).keysRetire),
-  },
-];
 
 const usageOf = (entry: Entry): string => `carat ${[entry.name, entry.usage].filter(Boolean).join(' ')}`;
 
@@ -239,8 +72,8 @@ const run = async (words: readonly string[]): Promise<number> => {
     const command = await entry.load();
     const need: CommandCall<ConfigKey>['need'] = (...keys) => loadConfig(process.env, keys);
     const config = need(...command.config);
-    await command.run({ args: words.slice(entry.name.split(' ').length), config, need, print, report });
-    return 0;
+    const outcome = await command.run({ args: words.slice(entry.name.split(' ').length), config, need, print, report });
+    return outcome === 'bad' ? 1 : 0;
   } catch (error) {
     report(`carat: ${messageOf(error)}`);
     if (!isUsageProblem(error)) return 1;

@@ -6,7 +6,6 @@ import { serves, type BatcherState, type CountOpen, type OlderBatcher } from '..
 import type { PlannedCall } from '../chain/deploy/send-calls.ts';
 import { registryAddress } from '../chain/pure/platform.ts';
 import { release as newest, releaseOf, type Release } from '../chain/pure/releases.ts';
-import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { openKeystore, type Keystore } from '../chain/signing/keystore.ts';
 import { nativeSymbol } from '../db/catalogue/reads.ts';
 import { signersOf } from '../db/lane/accounts.ts';
@@ -14,34 +13,9 @@ import { countOpenTo } from '../db/lane/slots.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { toDecimalText } from '../domain/money.ts';
-import { defineCommand, UsageError, type CommandCall } from './command.ts';
-import { withDatabase, type Database } from './database.ts';
-
-/** A network of the catalogue with its endpoints. */
-export interface OnNetwork {
-  readonly knex: Database;
-  readonly network: WatchedNetwork;
-  readonly rpc: Rpc;
-}
-
-/**
- * Runs `work` for the network of this name.
- * @throws Error when the catalogue has none
- */
-export const onNetwork = (
-  config: Parameters<typeof withDatabase>[0],
-  name: string,
-  work: (on: OnNetwork) => Promise<void>,
-): Promise<void> =>
-  withDatabase(config, async (knex) => {
-    const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);
-    if (network === undefined) throw new Error(`the catalogue has no network ${name}`);
-    await work({ knex, network, rpc: rpcOf(network) });
-  });
-
-/** Connects to the endpoints of a network. */
-export const rpcOf = ({ rpcUrls: urls, eip155, blockTimeMs }: WatchedNetwork): Rpc =>
-  createRpc({ urls, eip155, blockTimeMs });
+import { defineCommand, UsageError, type CommandCall } from './command/command.ts';
+import { withDatabase, type Database } from './command/database.ts';
+import { rpcOf } from './command/networks.ts';
 
 /**
  * The release of this version; by default the newest.

@@ -15,8 +15,9 @@ import { toldOfRegistry } from '../db/alerts/registry.ts';
 import { dismissedOf, signersOf } from '../db/lane/accounts.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { alone, changeCommand, oneAddress, refuseNobody } from './change.ts';
-import { defineCommand, UsageError } from './command.ts';
-import { countOpenOn, newestText, olderText, onNetwork, releaseNamed } from './network.ts';
+import { defineCommand, UsageError } from './command/command.ts';
+import { onNetwork } from './command/networks.ts';
+import { countOpenOn, newestText, olderText, releaseNamed } from './network.ts';
 
 /** Makes a command about the release that the words name; by default the newest. */
 const releaseCommand = (want: (at: RegistryAt, wanted: Release) => Promise<WantedChange>) =>

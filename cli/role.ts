@@ -7,9 +7,9 @@ import { watchedNetworks } from '../db/watcher/networks.ts';
 import { changeRole } from '../chain/deploy/registry-changes.ts';
 import { isRole, roleIds } from '../chain/pure/roles.ts';
 import { changeCommand, oneAddress, refuseNobody } from './change.ts';
-import { UsageError } from './command.ts';
-import type { Database } from './database.ts';
-import { rpcOf } from './network.ts';
+import { UsageError } from './command/command.ts';
+import type { Database } from './command/database.ts';
+import { rpcOf } from './command/networks.ts';
 
 const roleCommand = (enabled: boolean) =>
   changeCommand(([role, ...words]) => {

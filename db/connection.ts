@@ -13,6 +13,8 @@ const limits = {
   worker: { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 5_000 },
   /** An operator watches a command and may need time to answer it, so only its waits for locks are short. */
   command: { statement_timeout: 0, lock_timeout: 15_000, idle_in_transaction_session_timeout: 60_000 },
+  /** A command that only reads must end while an operator watches it, whatever else the database does. */
+  reader: { statement_timeout: 10_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 },
 } as const;
 
 /**
@@ -20,6 +22,16 @@ const limits = {
  * becomes visible later than this after its timestamp. No transaction takes a tenth of it.
  */
 const LONGEST_TRANSACTION = 600_000;
+
+const bounded = { options: `-c transaction_timeout=${LONGEST_TRANSACTION}` } as const;
+
+/** Further settings of a connection. */
+const settings = {
+  api: bounded,
+  worker: bounded,
+  command: {},
+  reader: { options: '-c default_transaction_read_only=on' },
+} as const;
 
 /**
  * Milliseconds without traffic after which api and worker close a connection. By then PostgreSQL has ended any statement, and
@@ -71,7 +83,7 @@ export const connect = (url: string, { pool, role = 'command', ...options }: Con
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
       connectionTimeoutMillis: 5_000,
       ...limits[role],
-      ...(role === 'command' ? {} : { options: `-c transaction_timeout=${LONGEST_TRANSACTION}` }),
+      ...settings[role],
     },
     pool: { min: 0, max: pool, validate: isIdle, ...(role === 'command' ? {} : { afterCreate: endOnceSilent }) },
     acquireConnectionTimeout: 5_000,

@@ -28,7 +28,8 @@ const inSight = `EXISTS (SELECT 1 FROM nodes n WHERE n.id = coalesce(alerts.node
 
 /** Filters of the list of alerts. */
 export interface AlertFilter {
-  readonly scopeId: string;
+  /** Node of the reader; null for the operator of the installation, who sees all. */
+  readonly scopeId: string | null;
   readonly state?: 'open' | 'closed' | undefined;
   readonly kind?: AlertKind | undefined;
 }
@@ -39,7 +40,8 @@ export const listAlerts = (
   { scopeId, state, kind }: AlertFilter,
   request: PageRequest,
 ): Promise<Page<AlertModel>> => {
-  const query = AlertModel.query(knex).matching({ kind }).whereRaw(inSight, { scopeId });
+  const query = AlertModel.query(knex).matching({ kind });
+  if (scopeId !== null) void query.whereRaw(inSight, { scopeId });
   if (state !== undefined) void (state === 'open' ? query.whereNull('closed_at') : query.whereNotNull('closed_at'));
   return fetchPage(query, request);
 };

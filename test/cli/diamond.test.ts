@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setReleaseCall } from '../../chain/deploy/registry.ts';
 import { checksum } from '../../chain/pure/address.ts';
 import { registryAddress } from '../../chain/pure/platform.ts';
-import { UsageError, type Command } from '../../cli/command.ts';
+import { UsageError, type Command } from '../../cli/command/command.ts';
 import { diamondPlan, diamondVerify } from '../../cli/diamond.ts';
 import { loadConfig, type ConfigKey } from '../../config.ts';
 import { connect } from '../../db/connection.ts';

@@ -6,7 +6,7 @@ import { HDNodeWallet, parseEther } from 'ethers';
 import { networkPrepare } from '../../cli/network.ts';
 import * as registry from '../../cli/registry.ts';
 import { roleGive, roleTake } from '../../cli/role.ts';
-import { UsageError } from '../../cli/command.ts';
+import { UsageError } from '../../cli/command/command.ts';
 import { facetDeployCall } from '../../chain/deploy/deployer.ts';
 import { timeText } from '../../chain/deploy/registry-changes.ts';
 import { setReleaseCall } from '../../chain/deploy/registry.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
-import type { Command } from '../../cli/command.ts';
+import type { Command } from '../../cli/command/command.ts';
 import { root } from '../../dev/paths.ts';
 
 /** How a command ended. */

@@ -25,7 +25,7 @@ describe('the commands that documents and examples name', () => {
   };
 
   it('are commands of carat', () => {
-    const names = [...read('cli/main.ts').matchAll(/^ {4}name: '([^']+)'/gm)].map(([, name = '']) => name);
+    const names = [...read('cli/entries.ts').matchAll(/^ {4}name: '([^']+)'/gm)].map(([, name = '']) => name);
     const found = named(/(?:`|`npm run |compose run --rm )carat /);
     expect(unknown(found, [...names, 'help', '--help', '…'])).toEqual([]);
   });

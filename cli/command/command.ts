@@ -1,13 +1,14 @@
-import type { Config, ConfigKey } from '../config.ts';
+import type { Config, ConfigKey } from '../../config.ts';
 
 /** A command. It names the variables of the environment that it needs, so that no others have to be set. */
 export interface Command<Key extends ConfigKey = ConfigKey> {
   readonly config: readonly Key[];
   /**
    * Runs the command.
+   * @returns `bad` when the command worked and found something wrong: exit code 1 without a further message
    * @throws UsageError for invalid arguments
    */
-  run(call: CommandCall<Key>): Promise<void>;
+  run(call: CommandCall<Key>): Promise<void | 'bad'>;
 }
 
 /** One call of a command. */
@@ -27,6 +28,9 @@ export interface CommandCall<Key extends ConfigKey> {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Prints the result as JSON, for programs. */
+export const jsonOption = { json: { type: 'boolean', default: false } } as const;
 
 /** Infers the configuration's type from the names. */
 export const defineCommand = <const Key extends ConfigKey>(command: Command<Key>): Command<Key> => command;

@@ -1,0 +1,46 @@
+import { createEndpoint } from './endpoint.ts';
+import { RpcError } from './error.ts';
+import type { RpcOutcome, RpcRequest } from './requests.ts';
+
+/** The response of one endpoint of a network. */
+export interface EndpointResponse {
+  /** Position in the catalogue, from 1. */
+  readonly endpoint: number;
+  /** In the order of the requests; null when the endpoint did not respond. */
+  readonly outcomes: readonly RpcOutcome[] | null;
+  /** Why it did not respond, without its URL. */
+  readonly error: RpcError | null;
+  readonly durationMs: number;
+}
+
+/**
+ * Sends the same requests to all endpoints at once, for a report about each. Unlike `Rpc`, it neither demotes an endpoint nor
+ * verifies its chain.
+ * @param timeoutMs of the whole
+ */
+export const askEach = (
+  urls: readonly string[],
+  requests: readonly RpcRequest[],
+  timeoutMs: number,
+): Promise<EndpointResponse[]> =>
+  Promise.all(
+    urls.map(async (url, index) => {
+      const began = performance.now();
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), timeoutMs);
+      const shared = (): Pick<EndpointResponse, 'endpoint' | 'durationMs'> => ({
+        endpoint: index + 1,
+        durationMs: Math.round(performance.now() - began),
+      });
+      try {
+        const outcomes = await createEndpoint(url).post(requests, timeoutMs, controller.signal);
+        return { ...shared(), outcomes, error: null };
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        const late = error.kind === 'aborted' ? new RpcError('timeout', 'no response in time') : error;
+        return { ...shared(), outcomes: null, error: late };
+      } finally {
+        clearTimeout(timer);
+      }
+    }),
+  );

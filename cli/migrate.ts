@@ -1,0 +1,12 @@
+import { migrate as migrateDatabase } from '../db/migrate.ts';
+import { defineCommand, UsageError } from './command/command.ts';
+
+/** Migrates the database to the newest schema. */
+export const migrate = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args, config, print }) => {
+    if (args.length > 0) throw new UsageError('migrate takes no argument');
+    const applied = await migrateDatabase(config.databaseUrl);
+    print(applied.length === 0 ? 'The schema is up to date' : `Applied ${applied.join(', ')}`);
+  },
+});

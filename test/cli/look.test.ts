@@ -1,0 +1,175 @@
+import net, { type AddressInfo } from 'node:net';
+import { createCaratClient } from '../../client/client.ts';
+import { raiseAlerts } from '../../db/alerts/alerts.ts';
+import type { RunningProcess } from '../../dev/process/process.ts';
+import { startProxy, type Proxy } from '../chain/support/proxy.ts';
+import { carat as runCarat, type Outcome } from '../support/carat.ts';
+import { eventually } from '../support/eventually.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+/*
+ * An operator looks at a running stack: it is healthy at first, then its node swallows transactions, then its worker ends.
+ */
+
+let product: Product;
+let shop: Shop;
+let node: Proxy;
+let worker: RunningProcess;
+let isSwallowing = false;
+/** Takes connections and says nothing. */
+const dead = net.createServer();
+const KEY = 'a-key-of-the-provider';
+
+beforeAll(async () => {
+  node = await startProxy('');
+  node.rewrite = (request) =>
+    isSwallowing && request.method === 'eth_sendRawTransaction' ? { error: { code: -1, message: 'busy' } } : request;
+  product = await createProduct({
+    urlOf: (_, url) => {
+      node.target = url;
+      return node.url;
+    },
+  });
+  [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
+  shop = await openShop(product);
+  await shop.deployed('alpha');
+  await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+}, 120_000);
+
+afterAll(async () => {
+  dead.close();
+  shop?.close();
+  await product?.stop();
+  await node?.close();
+});
+
+const secrets = (): string[] => {
+  const { masterKey, keystorePassphrase } = product.secrets;
+  return [new URL(product.dev.database).password, masterKey, keystorePassphrase, KEY];
+};
+
+/** Runs a command against the stack. None may show a secret. */
+const carat = async (...args: string[]): Promise<Outcome> => {
+  const outcome = await runCarat(args, {
+    CARAT_DATABASE_URL: product.dev.database,
+    CARAT_MASTER_KEY: product.secrets.masterKey,
+  });
+  for (const secret of secrets()) expect(outcome.out + outcome.err).not.toContain(secret);
+  return outcome;
+};
+
+const json = async (...args: string[]) => JSON.parse((await carat(...args, '--json')).out);
+
+it('shows a healthy stack as GET /status does', async () => {
+  const { code, out } = await eventually(async () => {
+    const outcome = await carat('status');
+    return outcome.code === 0 && outcome;
+  });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Carat is ok \(\d{4}-/);
+  for (const part of ['database', 'temporal', 'workers', 'commands', 'intents', 'offers', 'network alpha', 'worker']) {
+    expect(out).toMatch(new RegExp(`^${part} .*\\bok\\b`, 'm'));
+  }
+  expect(out).toContain('No alert is open');
+  const shown = await json('status');
+  const { api, admin } = product.dev;
+  const answered = await createCaratClient({ url: api, apiKey: admin.api_key, secret: admin.secret }).getStatus();
+  expect(Object.keys(shown)).toEqual(Object.keys(answered));
+  expect(shown.worker_list[0].id).toBe(answered.worker_list[0]!.id);
+});
+
+it('lists lanes, and shows one with its funds and endpoints', async () => {
+  const { code, out } = await carat('lane', 'list');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^NETWORK +ROLE +ADDRESS +STATE +QUEUED/);
+  expect(out).toMatch(/^alpha +operator +0x[0-9a-f]{40} +active +0 +- +0 of 16/m);
+  expect(out).toMatch(/^alpha +upgrader +0x[0-9a-f]{40} +active/m);
+  const { lanes } = await json('lane', 'list');
+  const [{ address }] = lanes;
+  const one = await carat('lane', 'show', 'alpha', address);
+  expect(one.out).toMatch(new RegExp(`^operator ${address} on alpha\n`));
+  expect(one.out).toMatch(/balance +\d+(\.\d+)? ETH/);
+  expect(one.out).toMatch(/endpoint 1 +block \d+, next nonce \d+/);
+  expect((await carat('lane', 'show', 'alpha', 'upgrader')).out).toMatch(/ETH, enough for \d+ transactions of/);
+});
+
+it('lists alerts with their places, and never lets a message control the terminal', async () => {
+  const networkId = product.dev.networks.alpha!.id;
+  const alert = { key: 'test:1', kind: 'facet_revoked', message: 'Fees are \u001b[31mred' } as const;
+  await raiseAlerts(product.knex, networkId, [alert, { ...alert, key: 'test:2', kind: 'deal_unknown' }]);
+  const { code, out } = await carat('alerts');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^facet_revoked, alpha, (just now|\d+ s ago)\n {2}Fees are \uFFFD\[31mred\n {2}incident /m);
+  expect(out).toContain('docs/operations/alerts.md');
+  expect((await json('alerts', '--kind', 'deal_unknown')).alerts).toMatchObject([{ is_condition: false }]);
+  expect((await carat('alerts', '--limit', '1')).out).toContain('1 of 2, newest first');
+  expect((await carat('status')).out).toContain('Open alerts: 2');
+  await product.knex('alerts').update({ closed_at: new Date() });
+  expect((await carat('alerts')).out).toBe('No alert is open\n');
+  expect((await carat('alerts', '--state', 'closed')).out).toContain('closed just now by Carat');
+});
+
+it('says what a lane is stuck with, and bounds the wait for a dead endpoint', async () => {
+  const url = `http://127.0.0.1:${(dead.address() as AddressInfo).port}/?key=${KEY}`;
+  isSwallowing = true;
+  const payment = await shop.create('alpha');
+  await eventually(async () => (await json('lane', 'show', 'alpha', 'operator')).lanes[0].slots[0]?.attempts > 0);
+  const [{ rpc_urls: urls }] = await product.knex('networks').select('rpc_urls');
+  await product.knex('networks').update({ rpc_urls: [...urls, url] });
+  const began = Date.now();
+  const { out } = await carat('lane', 'show', 'alpha', 'operator');
+  expect(Date.now() - began).toBeLessThan(12_000);
+  await product.knex('networks').update({ rpc_urls: urls });
+  expect(out).toMatch(/in flight +1 of 16, nonce \d+ for/);
+  expect(out).toMatch(/endpoint 2 +does not respond: no response in time/);
+  expect(out).toMatch(/^\d+ +signed +.* 1 create_deal +\d+ .*0x[0-9a-f]{64} +possibly_sent/m);
+  isSwallowing = false;
+  await shop.reached(payment, 'awaiting_payment');
+});
+
+it('says what to do about a paused lane', async () => {
+  await product
+    .knex('signer_accounts')
+    .where({ role: 'operator' })
+    .update({ status: 'paused', status_detail: 'nonce' });
+  const { out } = await carat('lane', 'show', 'alpha', 'operator');
+  const { address } = (await product.knex('signer_accounts').where({ role: 'operator' }).first('address')) as {
+    address: string;
+  };
+  expect(out).toMatch(/state +paused: nonce/);
+  expect(out).toContain(`then carat lane resume alpha ${address}`);
+  await product.knex('signer_accounts').update({ status: 'active', status_detail: null });
+});
+
+it('refuses wrong use with 2, and what does not exist with 1', async () => {
+  for (const args of [
+    ['status', 'now'],
+    ['alerts', '--kind', 'trouble'],
+    ['alerts', '--state', 'new'],
+    ['alerts', '--limit', '0'],
+    ['lane', 'show', 'alpha'],
+    ['lane', 'show', 'alpha', 'signer'],
+  ]) {
+    expect([args, await carat(...args)]).toEqual([args, expect.objectContaining({ code: 2, out: '' })]);
+  }
+  expect(await carat('lane', 'show', 'gamma', 'operator')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('the catalogue has no network gamma; it has alpha'),
+  });
+  expect(await carat('lane', 'show', 'alpha', `0x${'1'.repeat(40)}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('carat lane list shows the lanes'),
+  });
+});
+
+it('exits with 1 when a part is late or down', async () => {
+  await worker.stop();
+  const { code, out, err } = await carat('status');
+  expect([code, err]).toEqual([1, '']);
+  expect(out).toMatch(/^Carat is down/);
+  expect(out).toMatch(/^workers +down +- /m);
+  expect(out).toContain('carat doctor looks for the cause');
+  expect((await carat('status', '--json')).code).toBe(1);
+  expect((await carat('lane', 'list')).out).toContain('key not held');
+});
