@@ -162,6 +162,10 @@ const variables = {
   /** Seconds between two signs of life to the alert webhook; 0: none. */
   aliveSeconds: variable('CARAT_ALIVE_SECONDS', integer(0, 86_400), 0),
 
+  /** Port of the metrics of a process, apart from the api's; 0: no metrics. They are for the operator's network only. */
+  metricsHost: variable('CARAT_METRICS_HOST', text, '127.0.0.1'),
+  metricsPort: variable('CARAT_METRICS_PORT', integer(0, 65535), 0),
+
   /** An alert is raised when a key's balance covers fewer usual transactions than this; 0: never. */
   lowFunds: variable('CARAT_LOW_FUNDS', integer(0, 100_000), 20),
 
@@ -217,7 +221,7 @@ export const loadConfig = <Key extends ConfigKey>(env: Environment, keys: readon
 const databaseKeys = ['profile', 'databaseUrl', 'databasePool'] as const;
 const temporalKeys = ['temporalAddress', 'temporalNamespace', 'taskQueue'] as const;
 
-const operatorKeys = ['alertWebhook', 'alertWebhookSecret', 'aliveSeconds'] as const;
+const operatorKeys = ['alertWebhook', 'alertWebhookSecret', 'aliveSeconds', 'metricsHost', 'metricsPort'] as const;
 
 /** The variables of each process. */
 export const configKeys = {

@@ -89,3 +89,13 @@ export const connect = (url: string, { pool, role = 'command', ...options }: Con
     acquireConnectionTimeout: 5_000,
     log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
   });
+
+/** The counts of a pool's connections, for the metrics. */
+export interface PoolCounts {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+  readonly max: number;
+}
+
+export const poolOf = (knex: Knex): PoolCounts => (knex.client as { pool: PoolCounts }).pool;

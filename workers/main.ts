@@ -8,7 +8,7 @@ import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
 import { loadWorkerConfig, type WorkerConfig } from '../config.ts';
-import { connect } from '../db/connection.ts';
+import { connect, poolOf } from '../db/connection.ts';
 import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
@@ -25,6 +25,7 @@ import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.
 import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import { createLogger, eachLine } from '../logger.ts';
+import { startMetrics } from '../metrics/metrics.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
@@ -84,6 +85,7 @@ const run = async (): Promise<void> => {
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'worker' });
+  const metrics = await startMetrics({ ...config, kind: 'worker', pool: poolOf(knex), log });
   const notifications = createNotifications({ url: config.databaseUrl, log });
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
@@ -126,7 +128,13 @@ const run = async (): Promise<void> => {
   } finally {
     stopping.abort();
     await Promise.allSettled([dispatcher.stop(), following, ensuring, endChores(), keys.end()]);
-    await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
+    await Promise.allSettled([
+      connection.close(),
+      client.connection.close(),
+      notifications.stop(),
+      metrics.stop(),
+      knex.destroy(),
+    ]);
   }
 };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
+import { measure } from '../../measures.ts';
 import { localsOf } from '../request/locals.ts';
 
 /** Answers hold tokens and personal data, so they must not be stored, sniffed or framed. */
@@ -29,12 +30,16 @@ export const everyRequest =
     delete request.headers['if-none-match'];
     delete request.headers['if-modified-since'];
     response.once('close', () => {
+      const operation = locals.operation?.id ?? null;
+      const status = response.writableFinished ? response.statusCode : null;
+      const ms = Number((process.hrtime.bigint() - started) / 1_000n) / 1_000;
+      measure('request', { operation, status, seconds: ms / 1_000, isStream: locals.wantsEvents === true });
       log.info('request', {
         request_id: locals.requestId,
         method: request.method,
-        operation: locals.operation?.id ?? null,
-        status: response.writableFinished ? response.statusCode : null,
-        ms: Number((process.hrtime.bigint() - started) / 1_000n) / 1_000,
+        operation,
+        status,
+        ms,
         actor_id: locals.caller?.actorId ?? null,
         ...(locals.address === undefined ? {} : { address: locals.address }),
       });

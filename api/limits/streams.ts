@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { measure } from '../../measures.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Guard } from '../request/guard.ts';
 import { addressGroups, clientAddress } from '../request/client-address.ts';
@@ -22,16 +23,18 @@ const refusal = (code: 'rate_limited' | 'unavailable', detail: string): ApiError
   new ApiError(code, detail, { headers: { 'Retry-After': String(RETRY_AFTER) } });
 
 /** Counts the open answers of each key. */
-const createCount = () => {
+const createCount = (told: (open: number) => void = () => {}) => {
   const open = new Map<string, number>();
   const of = (key: string): number => open.get(key) ?? 0;
   return {
     of,
     begins: (key: string, response: Response): void => {
       open.set(key, of(key) + 1);
+      told(of(key));
       response.once('close', () => {
         if (of(key) > 1) open.set(key, of(key) - 1);
         else open.delete(key);
+        told(of(key));
       });
     },
   };
@@ -42,7 +45,8 @@ const createCount = () => {
  * turn and no connection of the database.
  */
 export const limitStreams = ({ ofProcess, ofAddress }: StreamLimits): Guard => {
-  const [all, addresses, payments] = [createCount(), createCount(), createCount()];
+  const all = createCount((open) => measure('streams', { open }));
+  const [addresses, payments] = [createCount(), createCount()];
   return ({ produces }) => {
     if (!produces.includes(EVENT_STREAM)) return [];
     return [

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { freePorts } from '../../dev/process/ports.ts';
+import { eventually } from '../support/eventually.ts';
+import { scrape, valueOf, type Series } from '../support/metrics.ts';
+import { createProduct, type Product } from '../support/product.ts';
+
+/* The metrics of an api and a worker as a scraper reads them. */
+
+let product: Product;
+let api: number;
+let worker: number;
+
+beforeAll(async () => {
+  [api = 0, worker = 0] = await freePorts(2);
+  product = await createProduct({ environment: { CARAT_METRICS_PORT: String(api) } });
+  await Promise.all([product.startApi(), product.startWorker({ CARAT_METRICS_PORT: String(worker) })]);
+}, 120_000);
+
+afterAll(async () => {
+  await product?.stop();
+});
+
+const call = (route: string, init?: RequestInit): Promise<Response> => fetch(`${product.dev.api}${route}`, init);
+
+it('name the kind and version of each process, its processor time and its connections', async () => {
+  const kinds = await Promise.all(
+    [api, worker].map(async (port) => {
+      const all = await scrape(port);
+      expect(valueOf(all, 'process_cpu_seconds_total')).toBeGreaterThan(0);
+      expect(valueOf(all, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+      expect(valueOf(all, 'carat_database_connections', { state: 'used' })).toBeGreaterThanOrEqual(0);
+      expect(valueOf(all, 'carat_database_connections_max')).toBe(10);
+      expect(valueOf(all, 'carat_database_waiting')).toBe(0);
+      return all.find(({ name }) => name === 'carat_info')?.labels;
+    }),
+  );
+  expect(kinds).toEqual([
+    { process: 'api', version: '0.1.0' },
+    { process: 'worker', version: '0.1.0' },
+  ]);
+});
+
+it('count requests by operation and status, and measure them by operation', async () => {
+  const count = (all: readonly Series[], operation: string, status: string): number =>
+    valueOf(all, 'carat_requests_total', { operation, status }) ?? 0;
+  const before = await scrape(api);
+  await call('/healthz');
+  await call('/api/v1/payments/secret-name-of-a-payment');
+  await call('/no/such/path?of=a-payment');
+  const after = await eventually(async () => {
+    const all = await scrape(api);
+    return count(all, 'none', '404') > count(before, 'none', '404') ? all : undefined;
+  });
+  expect(count(after, 'getHealth', '200')).toBe(count(before, 'getHealth', '200') + 1);
+  expect(count(after, 'getPayment', '401')).toBe(1);
+  expect(valueOf(after, 'carat_request_duration_seconds_count', { operation: 'getPayment' })).toBe(1);
+  expect(valueOf(after, 'carat_request_duration_seconds_bucket', { operation: 'getPayment', le: '+Inf' })).toBe(1);
+  expect(valueOf(after, 'carat_request_duration_seconds_sum', { operation: 'getPayment' })).toBeLessThan(10);
+  expect(valueOf(after, 'carat_event_streams_open')).toBe(0);
+  expect(JSON.stringify(after)).not.toMatch(/a-payment/);
+});
+
+it('are all that the port serves, and the api does not serve them', async () => {
+  const at = (route: string, method = 'GET') => fetch(`http://127.0.0.1:${api}${route}`, { method });
+  const answers = [at('/'), at('/metrics/'), at('/api/v1/payments'), at('/metrics', 'POST'), at('/metrics?x=1')];
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 404, 405, 200]);
+  expect((await call('/metrics')).status).toBe(404);
+});
+
+it('a process whose port is taken does not start, and says which variable to change', async () => {
+  await expect(product.startWorker()).rejects.toThrow();
+  const log = fs.readFileSync(path.join(product.logs, 'worker.log'), 'utf8');
+  expect(log).toContain(`CARAT_METRICS_PORT: listen EADDRINUSE: address already in use 127.0.0.1:${api}`);
+});
