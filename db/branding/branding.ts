@@ -96,16 +96,16 @@ export const changeBranding = async (
     await trx('branding').where({ node_id: nodeId }).delete();
     return;
   }
-  const kept = { display_name: name, accent_color: color, frame_origins: [...origins] };
-  await trx('branding')
-    .insert({
-      node_id: nodeId,
-      ...kept,
-      ...(change.logo !== undefined && { logo: change.logo }),
-      updated_at: trx.raw('clock_timestamp()'),
-    })
-    .onConflict('node_id')
-    .merge();
+  const values = {
+    display_name: name,
+    accent_color: color,
+    frame_origins: [...origins],
+    ...(change.logo !== undefined && { logo: change.logo }),
+    updated_at: trx.raw('clock_timestamp()'),
+  };
+  // An upsert would check its new row, which lacks the stored logo, against the rule that a branding is never empty.
+  if ((await trx('branding').where({ node_id: nodeId }).update(values)) === 0)
+    await trx('branding').insert({ node_id: nodeId, ...values });
 };
 
 const logoStatement: Statement = {

@@ -97,6 +97,7 @@ describe('the payment', () => {
       success_url: null,
       cancel_url: null,
       locale: null,
+      checkout_id: null,
       checkout_url: `https://pay.test/pay/${body.id}#${body.access_token}`,
       created_at: anyTimestamp,
       updated_at: anyTimestamp,

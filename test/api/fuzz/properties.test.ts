@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createGuides } from '../../../api/service/guides.ts';
 import { permissions } from '../../../domain/access.ts';
 import { operationsOf, readOpenApi } from '../../../scripts/openapi.ts';
 import { png } from '../../support/png.ts';
@@ -87,6 +88,7 @@ describe(`generated requests, seed ${seed}`, () => {
       payment: transfers,
       alert: alerts.map(({ id }) => id as string),
       sha256: [createHash('sha256').update(logo).digest('hex')],
+      name: [...createGuides().keys()],
     });
     for (const [delivery, webhook] of deliveries) ids.keep('delivery', delivery, webhook);
     const widgetTokens: (readonly [string, string])[] = [];

@@ -49,24 +49,25 @@ export const createRequests = (
 
   /** A good value of a field: ids that exist, what the example says, or anything that the schema lets pass. */
   const goodField = (name: string, schema: Schema, example: unknown, path: string): JsonValue => {
-    const { format } = values.resolve(schema);
+    const { format, items } = values.resolve(schema);
     const given = fields[name];
     if (given !== undefined) return given;
     if (format === 'uuid') return idOf(name, path);
     // Unique where it must be, the same often enough to be refused for it.
     if (/^(external_id|name)$/.test(name) && random.chance(0.7)) return `f-${random.below(1_000_000)}`;
-    const usable = example !== undefined && format !== 'date-time' && typeof example !== 'object';
-    return usable && random.chance(0.8) ? (example as JsonValue) : values.good(schema);
+    if (example === undefined || format === 'date-time' || random.chance(0.2)) return values.good(schema);
+    if (Array.isArray(example)) return example.map((element) => goodField(name, items ?? {}, element, path));
+    return typeof example === 'object' && example !== null ? goodBody(path, schema, example) : (example as JsonValue);
   };
 
-  const goodBody = (operation: ResolvedOperation, schema: Schema, example: unknown): JsonMembers => {
+  const goodBody = (path: string, schema: Schema, example: unknown): JsonMembers => {
     const { properties = {}, required = [] } = values.resolve(schema);
     const shown = (typeof example === 'object' && example !== null ? example : {}) as Record<string, unknown>;
     const chosen = Object.entries(properties).filter(([name]) =>
       required.includes(name) ? true : name in shown ? random.chance(0.8) : random.chance(0.08),
     );
     return {
-      members: chosen.map(([name, field]) => [name, goodField(name, field, shown[name], operation.path)]),
+      members: chosen.map(([name, field]) => [name, goodField(name, field, shown[name], path)]),
     };
   };
 
@@ -133,7 +134,7 @@ export const createRequests = (
     if (type === undefined || media === undefined) {
       return fault === 'body' ? { type: 'application/json', bytes: oddBytes('{}') } : null;
     }
-    const good = goodBody(operation, media.schema, media.example);
+    const good = goodBody(operation.path, media.schema, media.example);
     const broken = fault === 'field' ? breakBody(good, media.schema) : good;
     if (
       type === 'application/x-www-form-urlencoded' &&

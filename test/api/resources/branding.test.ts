@@ -234,6 +234,13 @@ describe('the logo', () => {
     expect((await get(image)).status).toBe(404);
   });
 
+  it('stays as all that is left of a branding', async () => {
+    const image = png();
+    await set(shop!, { display_name: 'Socks', accent_color: '#1d4ed8', logo: base64(image) });
+    const { status, body } = await set(shop!, { display_name: null, accent_color: null, frame_origins: [] });
+    expect([status, body.logo_url, body.display_name]).toEqual([200, urlOf(image), null]);
+  });
+
   it('is found by a whole hash in lower case only', async () => {
     const image = png();
     await set(shop!, { logo: base64(image) });

@@ -37,6 +37,7 @@ const nameOf = ({ operation, pointer }: Slot): string => `${operation.operationI
 /** A node may pay through a wallet of a node above it, and look for such payments. */
 const usableFromBelow = [
   'createPayment /body/wallet_id',
+  'createCheckout /body/options/0/wallet_id',
   'createDefault /body/wallet_id',
   'replaceDefault /body/wallet_id',
   'listPayments /query/wallet_id',
@@ -47,6 +48,7 @@ const forbidden = [
   'updateWebhook /body/id',
   'deleteWebhook /body/id',
   'cancelPayment /path/id',
+  'cancelCheckout /path/id',
   'rotateWebhookSecret /path/id',
   'testWebhook /path/id',
   'replayDeliveries /path/id',
@@ -56,8 +58,9 @@ const forbidden = [
 ];
 /** Refusals other than 404 of the row that the slot names. */
 const otherRefusals: Record<string, [status: number, code: string | undefined]> = {
-  // It is the node of the payment or wrong.
+  // It is the node of the payment or order, or wrong.
   'createPayment /body/member/node_id': [400, 'invalid_request'],
+  'createCheckout /body/member/node_id': [400, 'invalid_request'],
   'replaceDefault /body/node_id': [404, 'default_not_found'],
   'replaceDefault /body/network_id': [404, 'default_not_found'],
   'deleteDefault /body/node_id': [404, 'default_not_found'],

@@ -42,9 +42,13 @@ const extraFields: Record<string, unknown> = {
 /** `__proto__` can only be written as text. */
 const asText = (body: unknown): string => JSON.stringify(body).replaceAll('"__proto":', '"__proto__":');
 
-/** Fields that createPayment takes beside those of the plain request. */
+/** Operations that may create a member too. */
+const takesMember = ({ operationId }: ResolvedOperation): boolean =>
+  operationId === 'createPayment' || operationId === 'createCheckout';
+
+/** The request, and one with a new member where the operation takes it. */
 const alsoValid = (operation: ResolvedOperation, request: ApiRequest): ApiRequest[] => {
-  if (operation.operationId !== 'createPayment') return [request];
+  if (!takesMember(operation)) return [request];
   const member = { external_id: randomUUID(), name: 'Ada' };
   return [request, { body: { ...request.body, member_id: null, member } }];
 };
@@ -107,7 +111,7 @@ describe.each(writes.map((operation) => [operation.operationId, operation] as co
       expect(await fingerprint(api.knex)).toEqual(before);
       for (const request of variants) {
         // The first of two is stored by now.
-        const again = operation.operationId === 'createPayment' ? randomUUID() : undefined;
+        const again = takesMember(operation) ? randomUUID() : undefined;
         const fresh = again === undefined ? request : withValue(request, '/body/external_id', again);
         expect((await send(operation, fresh)).status).toBeLessThan(300);
       }

@@ -53,6 +53,7 @@ const collections: Record<string, { path: string; table: string }> = {
   listDefaults: { path: 'node-network-wallet-defaults', table: 'node_network_wallet_defaults' },
   listMembers: { path: 'members', table: 'members' },
   listPayments: { path: 'payments', table: 'payments' },
+  listCheckouts: { path: 'checkouts', table: 'checkouts' },
   listAuditLog: { path: 'audit-log', table: 'audit_log' },
 };
 /** Lists of all that the caller can reach. */
@@ -70,6 +71,7 @@ const forbidden = [
   'redeliver',
   ...ofWebhook,
   'cancelPayment',
+  'cancelCheckout',
 ];
 /** The same for all. */
 const common = ['listChains', 'listNetworks', 'listCurrencies'];
@@ -78,6 +80,7 @@ const ofOneRow = [
   'getWallet',
   'getMember',
   'getPayment',
+  'getCheckout',
   'listPaymentLogs',
   'checkVersion',
   'listDeployments',
