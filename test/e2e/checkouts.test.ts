@@ -11,6 +11,7 @@ import { createRandom, type Random } from '../api/fuzz/random.ts';
 import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
+import { mineInTurn, type Mining } from '../support/mining.ts';
 import { createProduct, fastNetworks, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
@@ -29,6 +30,8 @@ let product: Product;
 let shop: Shop;
 let api: RunningProcess;
 let carat: ReturnType<typeof createCaratClient>;
+/** Of the networks, in their order. */
+const minings: Mining[] = [];
 const wallets: string[] = [];
 
 beforeAll(async () => {
@@ -53,10 +56,12 @@ beforeAll(async () => {
       250,
     );
     await shop.merchant.offerDeals(offering.id, network.id);
+    minings.push(await mineInTurn(network.rpc, alpha!.blockTime));
   }
 }, 180_000);
 
 afterAll(async () => {
+  await Promise.all(minings.map((mining) => mining.stop()));
   shop?.close();
   await product?.stop();
 });
@@ -193,12 +198,11 @@ const paidOn = async (name: string): Promise<Set<string>> => {
 };
 
 it(`${count} orders under random choosing, paying, canceling and killing (seed ${seed}) are paid once at most, as they say`, async () => {
-  let isCalm = false;
   let isOver = false;
   let kills = 0;
   const killing = async (start: () => Promise<RunningProcess>, first: RunningProcess): Promise<void> => {
     let running = first;
-    while (!isCalm) {
+    while (!isOver) {
       await delay(2_000 + Math.random() * 3_000);
       process.kill(running.pid, 'SIGKILL');
       await running.exited;
@@ -214,12 +218,9 @@ it(`${count} orders under random choosing, paying, canceling and killing (seed $
   };
   /** Shallower than the confirmations, which are 3. Transactions of the lost blocks are gone. */
   const reorganising = async (): Promise<void> => {
-    for (let times = 0; !isCalm; times += 1) {
+    for (let times = 0; !isOver; times += 1) {
       await delay(1_500 + Math.random() * 3_000);
-      await rpc(product.dev.networks[networks[times % 2]!]!.rpc, 'anvil_reorg', [
-        1 + Math.floor(Math.random() * 2),
-        [],
-      ]);
+      await minings[times % minings.length]!.reorganise(1 + Math.floor(Math.random() * 2));
     }
   };
   // The first worker goes on, so that another one is there half of the time.
@@ -240,8 +241,7 @@ it(`${count} orders under random choosing, paying, canceling and killing (seed $
       }
     }),
   );
-  isCalm = true;
-  // What is left ends as well: paid, or canceled by the merchant.
+  // What is left ends as well, while kills and reorganisations go on: paid, or canceled by the merchant.
   const ended: Checkout['status'][] = ['completed', 'canceled'];
   for (const { id } of orders) {
     await eventually(

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { setInterval } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
@@ -14,6 +13,7 @@ import type { DealMode } from '../../domain/payment.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { eventually } from '../support/eventually.ts';
+import { mineInTurn } from '../support/mining.ts';
 import { createProduct, fastNetworks, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { startModelReceiver, type ModelReceiver } from './receiver.ts';
@@ -138,30 +138,6 @@ const prepareBuyers = async (product: Product, spenders: readonly string[]): Pro
   return buyers;
 };
 
-/** Mines from here on, because anvil leaves holes in the chain when it mines by itself during a reorganisation. */
-const mine = async (ask: World['ask']): Promise<Pick<World, 'reorganise'> & { stop(): Promise<void> }> => {
-  await ask('evm_setIntervalMining', [0]);
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = (method: string, params?: unknown[]): Promise<unknown> => {
-    const done = turn.then(() => ask(method, params));
-    turn = done.catch(() => {});
-    return done;
-  };
-  const stopped = new AbortController();
-  const mining = (async () => {
-    for await (const _ of setInterval(network.blockTime * 1_000, null, stopped)) await inTurn('evm_mine');
-  })().catch((error: unknown) => {
-    if (!stopped.signal.aborted) throw error;
-  });
-  return {
-    reorganise: async (depth) => void (await inTurn('anvil_reorg', [depth, []])),
-    stop: () => {
-      stopped.abort();
-      return mining;
-    },
-  };
-};
-
 /** Starts everything and opens a shop with a deployed diamond. */
 export const createModelWorld = async (): Promise<World> => {
   const temporal = await ownTemporal();
@@ -187,7 +163,7 @@ export const createModelWorld = async (): Promise<World> => {
   );
   const client = createTemporalClient(product.dev.temporal);
   const ask: World['ask'] = (method, params) => rpc(chainUrl, method, params);
-  const { reorganise, stop } = await mine(ask);
+  const { reorganise, stop } = await mineInTurn(chainUrl, network.blockTime);
   return {
     product,
     shop,
