@@ -33,6 +33,7 @@ import { listen } from './http/http-server.ts';
 import { loadSpecification } from './request/specification.ts';
 import { startHousekeeping } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
+import { keepHearing } from './widget/hearing.ts';
 import { createPages } from './widget/pages.ts';
 
 /** Milliseconds that requests in flight may take after SIGTERM. */
@@ -117,6 +118,7 @@ const start = async (): Promise<() => Promise<void>> => {
     publicUrl: config.publicUrl,
     log,
   });
+  const hearing = keepHearing({ knex, notifications, pages, name: processName(), log });
   const app = createApp({
     specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
     knex,
@@ -154,6 +156,7 @@ const start = async (): Promise<() => Promise<void>> => {
     // Pages connect again, to another process.
     pages.stop();
     await server.stop(GRACE_MS);
+    await hearing.stop();
     await notifications.stop();
     freshKeys.stop();
     await housekeeping.stop();

@@ -27,6 +27,7 @@ export const conditionKinds = [
   'temporal_unreachable',
   'workflows_lost',
   'chore_failing',
+  'notifications_missing',
 ] as const;
 
 /** Incidents are events. Such an alert stays open until a person closes it. */

@@ -2,13 +2,17 @@ import type { Response } from 'express';
 import { letLast } from '../limits/lasting.ts';
 import { localsOf } from '../request/locals.ts';
 import { EVENT_STREAM } from '../request/media-type.ts';
+import { createBacklog } from './backlog.ts';
 
-/** An open stream of server-sent events. It never holds more than the event that it has begun to send. */
+/** An open stream of server-sent events. It never holds more than the text that it has begun to send. */
 export interface EventSink {
-  /** Sends a text of whole events or comments; false when the client has not taken the one before, or is gone. */
-  send(text: string): boolean;
-  /** The client can take another text, or is gone. */
-  on(event: 'drain' | 'close', listener: () => void): void;
+  /**
+   * Sends a text of whole events or comments; false while the client has not taken the one before, or is gone.
+   * @param taken the client can take another text, or is gone
+   */
+  send(text: string, taken?: () => void): boolean;
+  /** Calls back once the client is gone. */
+  onClose(gone: () => void): void;
   end(): void;
 }
 
@@ -26,27 +30,47 @@ export const eventText = (name: string, json: string): string => `event: ${name}
 /** Keeps proxies and the client from taking the connection for dead. */
 export const heartbeat = ':\n\n';
 
-/** Sends the head of the answer and begins the stream. Its connection serves nothing after it. */
-export const sendEvents = (response: Response, { status, begin, leave }: EventAnswer): void => {
-  if (response.destroyed) return leave();
-  response.statusCode = status;
-  response.setHeader('Content-Type', EVENT_STREAM);
-  // nginx would keep the events until it has a buffer of them.
-  response.setHeader('X-Accel-Buffering', 'no');
-  response.shouldKeepAlive = false;
-  if (localsOf(response).isHead === true) {
-    leave();
-    return void response.end();
-  }
-  letLast(response);
-  response.flushHeaders();
-  begin({
-    send: (text) => {
-      if (response.destroyed || response.writableEnded || response.writableNeedDrain) return false;
-      response.write(text);
+/**
+ * Most bytes of events that the clients of a process have not taken. Each can hold one event, of 2 kB or of up to 100 kB, and a
+ * process has thousands.
+ */
+const MOST_UNTAKEN = 64 * 2 ** 20;
+
+/** @param mostUntaken bytes that clients have not taken, beyond which the slowest one is cut off */
+export const createEventSender = (mostUntaken = MOST_UNTAKEN) => {
+  const backlog = createBacklog<Response>(mostUntaken);
+  const sinkOf = (response: Response): EventSink => ({
+    send: (text, taken) => {
+      if (backlog.has(response) || response.destroyed || response.writableEnded) return false;
+      backlog.joins(response, Buffer.byteLength(text));
+      // The callback comes once the system has all of it. `drain` would come only after many kilobytes.
+      response.write(text, () => {
+        backlog.leaves(response);
+        taken?.();
+      });
       return true;
     },
-    on: (event, listener) => void response.on(event, listener),
+    onClose: (gone) => void response.on('close', gone),
     end: () => void response.end(),
   });
+
+  /** Sends the head of the answer and begins the stream. Its connection serves nothing after it. */
+  return (response: Response, { status, begin, leave }: EventAnswer): void => {
+    if (response.destroyed) return leave();
+    response.statusCode = status;
+    response.setHeader('Content-Type', EVENT_STREAM);
+    // nginx would keep the events until it has a buffer of them.
+    response.setHeader('X-Accel-Buffering', 'no');
+    response.shouldKeepAlive = false;
+    if (localsOf(response).isHead === true) {
+      leave();
+      return void response.end();
+    }
+    letLast(response);
+    response.once('close', () => backlog.leaves(response));
+    response.flushHeaders();
+    begin(sinkOf(response));
+  };
 };
+
+export const sendEvents = createEventSender();

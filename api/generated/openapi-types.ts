@@ -2573,6 +2573,7 @@ export interface components {
       | 'temporal_unreachable'
       | 'workflows_lost'
       | 'chore_failing'
+      | 'notifications_missing'
       | 'deal_unknown'
       | 'deal_not_asked_for'
       | 'cancel_not_asked_for'

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
-import { findWidgetPayments, type WidgetPaymentRow } from '../../db/widget/rows.ts';
+import { takeWidgetPayments, type WidgetPaymentRow } from '../../db/widget/rows.ts';
 import { found } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
@@ -20,10 +20,8 @@ const RETRY_MS = 1_000;
 const LOOK_MS = 5_000;
 /** Milliseconds without an event before a stream gets a heartbeat, at the next look. */
 const QUIET_MS = 15_000;
-/** Most bytes of states that are read together. Usual states have 2 kB, the largest 36 kB. */
+/** Most bytes of states that one query reads. Usual states have 2 kB. */
 const TOGETHER_BYTES = 16 * 2 ** 20;
-/** States that are rendered before other requests get a turn. */
-const SLICE = 50;
 
 /** One open stream. */
 interface Stream {
@@ -38,6 +36,8 @@ interface Stream {
   sentAt: number;
   /** Settles the request that opened it. */
   readonly answered: (refusal?: Error) => void;
+  /** Its client has taken what was sent. */
+  readonly taken: () => void;
 }
 
 /** A payment with open streams. */
@@ -62,6 +62,8 @@ export interface Pages {
    * @throws the refusal of `toWidgetState`, or the error of the database
    */
   open(paymentId: string, token: string): Promise<EventAnswer>;
+  /** Reads the states of all open pages, because changes may have been missed. */
+  readAll(): void;
   /** Ends all streams, and refuses new ones. */
   stop(): void;
 }
@@ -89,7 +91,7 @@ const newPage = (id: string): Page => ({
 
 const send = (stream: Stream, text: string): void => {
   if (stream.sink === null) stream.first = text;
-  else stream.isBehind = !stream.sink.send(text);
+  else stream.isBehind = !stream.sink.send(text, stream.taken);
   if (!stream.isBehind) stream.sentAt = performance.now();
   stream.answered();
 };
@@ -108,7 +110,7 @@ const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void => {
   const digest = hash('sha1', json, 'base64');
   const isNew = digest !== page.digest;
   page.digest = digest;
-  page.bytes = json.length;
+  page.bytes = Buffer.byteLength(json);
   page.networkId = row.network_id;
   page.countsBlocks = row.confirmations_seen !== null && row.terminal_at === null;
   page.payableUntil = state.payable ? Number(row.expires_unix) * 1_000 : null;
@@ -141,16 +143,22 @@ const createReader = ({ knex, log, publicUrl }: PagesDeps, leave: (page: Page, r
     return taken;
   };
 
-  const showAll = async (pages: readonly Page[], rows: readonly WidgetPaymentRow[]): Promise<void> => {
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const [index, page] of pages.entries()) {
-      try {
-        show(page, found(byId.get(page.id) ?? null, 'payment'), publicUrl);
-      } catch (error) {
-        leave(page, error as Error);
-      }
-      if (index % SLICE === SLICE - 1) await turn();
+  const showRow = (page: Page, row: WidgetPaymentRow | null): void => {
+    try {
+      show(page, found(row, 'payment'), publicUrl);
+    } catch (error) {
+      leave(page, error as Error);
     }
+  };
+
+  /** Shows each row as it arrives: all of them at once, with their texts, would be garbage of many megabytes. */
+  const showAll = async (pages: readonly Page[]): Promise<void> => {
+    const unseen = new Map(pages.map((page) => [page.id, page]));
+    await takeWidgetPayments(knex, [...unseen.keys()], (row) => {
+      showRow(unseen.get(row.id)!, row);
+      unseen.delete(row.id);
+    });
+    for (const page of unseen.values()) showRow(page, null);
   };
 
   /** Streams stay open while the database cannot be asked; requests for new ones are refused. */
@@ -166,19 +174,13 @@ const createReader = ({ knex, log, publicUrl }: PagesDeps, leave: (page: Page, r
     await delay(GATHER_MS);
     const pages = take();
     if (pages.length === 0) return;
-    let rows: WidgetPaymentRow[];
     try {
-      rows = await findWidgetPayments(
-        knex,
-        pages.map(({ id }) => id),
-      );
+      await showAll(pages);
+      trouble.ends(() => log.info('The states of open pages are read again'));
     } catch (error) {
       fail(pages, error as Error);
       await delay(RETRY_MS);
-      return;
     }
-    trouble.ends(() => log.info('The states of open pages are read again'));
-    await showAll(pages, rows);
   };
 
   const readAll = async (): Promise<void> => {
@@ -249,12 +251,9 @@ export const createPages = (deps: PagesDeps): Pages => {
     stream.sink = sink;
     const { first } = stream;
     stream.first = null;
-    sink.on('close', () => forget(page, stream));
-    sink.on('drain', () => {
-      if (stream.isBehind) reader.reads(page);
-    });
+    sink.onClose(() => forget(page, stream));
     if (isStopped || !page.streams.has(stream)) return sink.end();
-    stream.isBehind = first === null || !sink.send(first);
+    stream.isBehind = first === null || !sink.send(first, stream.taken);
   };
 
   return {
@@ -266,7 +265,10 @@ export const createPages = (deps: PagesDeps): Pages => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const answered = (refusal?: Error): void => (refusal === undefined ? resolve() : reject(refusal));
       const sentAt = performance.now();
-      const stream: Stream = { token, sink: null, first: null, isBehind: true, sentAt, answered };
+      const taken = (): void => {
+        if (stream.isBehind) reader.reads(page);
+      };
+      const stream: Stream = { token, sink: null, first: null, isBehind: true, sentAt, answered, taken };
       page.streams.add(stream);
       reader.reads(page);
       try {
@@ -277,6 +279,7 @@ export const createPages = (deps: PagesDeps): Pages => {
       }
       return { status: 200, begin: (sink) => begin(page, stream, sink), leave: () => forget(page, stream) };
     },
+    readAll: () => readWhere(() => true),
     stop: () => {
       isStopped = true;
       clearInterval(looking);

@@ -26,6 +26,10 @@ const configuration = `webhook_configurations c WHERE c.id = a.webhook_id AND c.
 const bound = `(a.data ->> 'seconds')::int`;
 const fresh = `clock_timestamp() - make_interval(secs => ${bound})`;
 
+/** SQL: the process of an alert lives. A killed process counts as alive for a minute. */
+const isAlive = `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
+    AND p.beat_at > clock_timestamp() - interval '1 minute')`;
+
 /** SQL: each condition whose cause the database shows still lasts. Other conditions are closed where they are detected. */
 const lasts = {
   lane_paused: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = 'paused'
@@ -50,9 +54,8 @@ const lasts = {
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
   network_still: `EXISTS (SELECT 1 FROM networks n JOIN network_looks l ON l.network_id = n.id WHERE n.id = a.network_id AND ${isStill(bound)})`,
-  // A killed process counts as alive for a minute.
-  chore_failing: `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
-    AND p.beat_at > clock_timestamp() - interval '1 minute')`,
+  chore_failing: isAlive,
+  notifications_missing: isAlive,
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
   temporal_unreachable: `coalesce((${newestResponse(bound)}), '-infinity') <= ${fresh}`,
 } as const;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import pg from 'pg';
 
 /** A statement that PostgreSQL parses and plans once per connection. */
 export interface Statement {
@@ -23,6 +24,33 @@ export const prepared = async <Row>(knex: Knex, statement: Statement, values: re
   try {
     const { rows } = await connection.query({ ...statement, values });
     return rows as Row[];
+  } finally {
+    await client.releaseConnection(connection);
+  }
+};
+
+/**
+ * Runs a prepared statement in the same way, and passes on each row as it arrives, so that the rows of a large result are never in
+ * memory together.
+ * @param take must not throw
+ */
+export const preparedRows = async <Row extends pg.QueryResultRow>(
+  knex: Knex,
+  statement: Statement,
+  values: readonly unknown[],
+  take: (row: Row) => void,
+): Promise<void> => {
+  const client = knex.client as Knex.Client;
+  const connection = (await client.acquireConnection()) as pg.Client;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const query = new pg.Query<Row>({ ...statement, values: [...values] });
+      query
+        .on('row', take)
+        .on('end', () => resolve())
+        .on('error', reject);
+      connection.query(query);
+    });
   } finally {
     await client.releaseConnection(connection);
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { merchantOf, type MerchantRow } from '../branding/branding.ts';
 import { itemsOf } from '../payments/read.ts';
 import type { PaymentRecord } from '../payments/model.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { prepared, preparedRows, type Statement } from '../query/prepared.ts';
 
 /** The columns of a payment that its buyer's page needs; no `member`, `client_ip` or `metadata`. */
 const columns = [
@@ -75,12 +75,18 @@ const widgetStatement: Statement = {
     ) row`,
 };
 
-/** The payments with these ids that exist, in any order. */
-export const findWidgetPayments = (knex: Knex, ids: readonly string[]): Promise<WidgetPaymentRow[]> =>
-  prepared<WidgetPaymentRow>(knex, widgetStatement, [ids]);
+/**
+ * Passes on the payments with these ids that exist, one by one as they arrive, in any order.
+ * @param take must not throw
+ */
+export const takeWidgetPayments = (
+  knex: Knex,
+  ids: readonly string[],
+  take: (row: WidgetPaymentRow) => void,
+): Promise<void> => preparedRows<WidgetPaymentRow>(knex, widgetStatement, [ids], take);
 
 /** The payment of a widget token. */
 export const findWidgetPayment = async (knex: Knex, id: string): Promise<WidgetPaymentRow | null> => {
-  const [row] = await findWidgetPayments(knex, [id]);
+  const [row] = await prepared<WidgetPaymentRow>(knex, widgetStatement, [[id]]);
   return row ?? null;
 };

@@ -1,5 +1,9 @@
-import net from 'node:net';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import type { Response } from 'express';
+import { createEventSender, type EventSink } from '../../../api/answers/events.ts';
 import { eventually } from '../../support/eventually.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { openPage } from '../support/events.ts';
 
@@ -10,6 +14,13 @@ const api = await startApi({
 const shop = await api.actor('shop');
 const wallet = await api.wallet(shop);
 await api.activate(wallet, 'A');
+
+const proxy = await createTcpProxy();
+afterAll(() => proxy.close());
+const deaf = await startApi({ listenThrough: proxy.through, hearEveryMs: 250 });
+const merchant = await deaf.actor('shop');
+const own = await deaf.wallet(merchant);
+await deaf.activate(own, 'A');
 
 interface Payment {
   readonly id: string;
@@ -60,5 +71,109 @@ describe('a client that goes away', () => {
     const pages = await Promise.all([1, 2, 3, 4].map(() => openPage(api.url, payment)));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     pages.forEach((page) => page.close());
+  });
+});
+
+describe('clients that do not read', () => {
+  it('hold so many bytes together at most, and the one that has waited for longest goes first', async () => {
+    const megabyte = 2 ** 20;
+    const sendEvents = createEventSender(48 * megabyte);
+    const sinks: EventSink[] = [];
+    const closed: number[] = [];
+    const server = http.createServer((_, response) => {
+      const number = sinks.length;
+      sendEvents(Object.assign(response, { locals: {} }) as unknown as Response, {
+        status: 200,
+        begin: (sink) => {
+          sinks.push(sink);
+          sink.onClose(() => closed.push(number));
+        },
+        leave: () => {},
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const open = (): net.Socket =>
+      net
+        .connect({ port, host: '127.0.0.1' })
+        .on('error', () => {})
+        .pause() as net.Socket;
+    const sockets: net.Socket[] = [];
+    const text = 'x'.repeat(16 * megabyte);
+    for (let count = 1; count <= 3; count += 1) {
+      const socket = open();
+      sockets.push(socket);
+      socket.write('GET / HTTP/1.1\r\nHost: carat\r\n\r\n');
+      await eventually(() => sinks.length === count);
+      expect(sinks.at(-1)!.send(text)).toBe(true);
+      // Nothing waits behind it.
+      expect(sinks.at(-1)!.send(':\n\n')).toBe(false);
+    }
+    expect(closed).toEqual([]);
+    // The second reads, and holds nothing any more.
+    let isTaken = false;
+    sockets[1]!.resume();
+    await eventually(() => sinks[1]!.send(':\n\n', () => (isTaken = true)));
+    await eventually(() => isTaken);
+    expect(sinks[1]!.send(text)).toBe(true);
+    sockets[1]!.pause();
+    expect(closed).toEqual([]);
+    const socket = open();
+    sockets.push(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: carat\r\n\r\n');
+    await eventually(() => sinks.length === 4);
+    expect(sinks[3]!.send(text)).toBe(true);
+    await eventually(() => closed.length > 0);
+    expect(closed).toEqual([0]);
+    sockets.forEach((one) => one.destroy());
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('notifications that do not arrive', () => {
+  const alerts = () =>
+    deaf.knex('alerts').where({ kind: 'notifications_missing' }).orderBy('id').select('closed_at', 'data');
+  const note = (id: string, status_detail: string) => deaf.knex('payments').where({ id }).update({ status_detail });
+
+  it('are told to the operator, and pages go on, until they arrive again', async () => {
+    const json = deaf.paymentBody({ wallet_id: own.id });
+    const { body } = await deaf.call('POST', '/api/v1/payments', { token: merchant.token, json });
+    const payment = body as Payment;
+    const page = await openPage(deaf.url, payment);
+    await page.until({ status: 'pending' });
+    await note(payment.id, 'key_missing');
+    await page.until({ status_detail: 'key_missing' });
+    expect(await alerts()).toEqual([]);
+    // The connection stays open and says nothing, as behind a pooler that gives it to others.
+    proxy.freeze();
+    await note(payment.id, 'lane_paused');
+    await page.until({ status_detail: 'lane_paused' });
+    await eventually(async () => (await alerts()).length > 0);
+    expect(await alerts()).toEqual([{ closed_at: null, data: { process: 'api' } }]);
+    await note(payment.id, 'network_paused');
+    await page.until({ status_detail: 'network_paused' });
+    proxy.cut();
+    proxy.mend();
+    await eventually(async () => (await alerts())[0]!.closed_at !== null);
+    await note(payment.id, 'key_missing');
+    await eventually(() => page.states.at(-1)?.status_detail === 'key_missing');
+    expect(await alerts()).toHaveLength(1);
+    expect(page.isOver()).toBe(false);
+    page.close();
+  });
+
+  it('for a moment, while their connection is renewed, cost a page a second', async () => {
+    const payment = await create();
+    const page = await openPage(api.url, payment);
+    await page.until({ status: 'pending' });
+    await api.knex.raw(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'carat-notifications'`,
+    );
+    const changed = performance.now();
+    await api.knex('payments').where({ id: payment.id }).update({ status_detail: 'key_missing' });
+    await page.until({ status_detail: 'key_missing' });
+    expect(performance.now() - changed).toBeLessThan(4_000);
+    page.close();
   });
 });

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { Knex } from 'knex';
 import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
 import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
+import { keepHearing } from '../../../api/widget/hearing.ts';
 import { createPages } from '../../../api/widget/pages.ts';
 import { createNotifications } from '../../../db/outbox/notifications.ts';
 import { PAGES } from '../../../db/outbox/pages.ts';
@@ -269,6 +270,10 @@ export interface ApiOptions {
   readonly outsideIssuers?: string;
   /** Changes the URL by which the api reaches its database. */
   readonly through?: (databaseUrl: string) => string;
+  /** Changes the URL at which the api listens for notifications; by default that of its database. */
+  readonly listenThrough?: (databaseUrl: string) => string;
+  /** Milliseconds between two checks that notifications arrive. */
+  readonly hearEveryMs?: number;
 }
 
 const withoutDiamond: Inspect = ({ address }) => {
@@ -303,11 +308,12 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const lines: string[] = [];
   const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
   const notifications = createNotifications({
-    url: options.through?.(databaseUrl) ?? databaseUrl,
+    url: (options.listenThrough ?? options.through)?.(databaseUrl) ?? databaseUrl,
     channels: [PAGES, 'carat_block'],
     log,
   });
   const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), publicUrl, log });
+  const hearing = keepHearing({ knex, notifications, pages, name: 'api', everyMs: options.hearEveryMs, log });
   const app = createApp({
     specification,
     knex,
@@ -440,6 +446,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     stop: async () => {
       pages.stop();
       await server.stop(1_000);
+      await hearing.stop();
       await notifications.stop();
       await knex.destroy();
     },

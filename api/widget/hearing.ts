@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { endOfDeafness, raiseOfDeafness } from '../../db/alerts/deaf.ts';
+import type { Notifications } from '../../db/outbox/notifications.ts';
+import { PAGES } from '../../db/outbox/pages.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
+import type { Pages } from './pages.ts';
+
+/** Milliseconds between two notifications of this process to itself. */
+const EVERY_MS = 5_000;
+/** Notifications in a row that do not arrive before the operator is alerted. */
+const PATIENCE = 2;
+
+/** Dependencies of `keepHearing`. */
+export interface HearingDeps {
+  readonly knex: Knex;
+  readonly notifications: Pick<Notifications, 'hear'>;
+  readonly pages: Pick<Pages, 'readAll'>;
+  /** Name of this process for operators. */
+  readonly name: string;
+  readonly everyMs?: number | undefined;
+  readonly log: Log;
+}
+
+/**
+ * Notifies this process through the database, and checks that it hears it: a pooler of connections drops what listens without any
+ * error. While nothing is heard, all open pages are read each time instead, and an alert tells the operator.
+ */
+export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_MS, log }: HearingDeps) => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // No page has this id.
+  const self = randomUUID();
+  const trouble = createSpell();
+  let isHeard = false;
+  let missed = 0;
+  /** Unknown at first: an earlier process of this name may have left its alert open. */
+  let isTold: boolean | null = null;
+
+  const ear = notifications.hear({
+    heard: (channel, payload) => {
+      if (channel === PAGES && payload === self) isHeard = true;
+    },
+    mayHaveMissed: () => {},
+  });
+
+  const look = async (): Promise<void> => {
+    isHeard = false;
+    await knex.raw('SELECT pg_notify(?, ?)', [PAGES, self]);
+    await delay(everyMs, undefined, { signal });
+    missed = isHeard ? 0 : missed + 1;
+    if (missed > 0) pages.readAll();
+    if (missed >= PATIENCE) {
+      logAlerts({ log }, await raiseOfDeafness(knex, name));
+      isTold = true;
+    } else if (missed === 0 && isTold !== false) {
+      logOver({ log }, await endOfDeafness(knex, name));
+      isTold = false;
+    }
+  };
+
+  const keepLooking = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await look().then(
+        () => trouble.ends(() => log.info('It is checked again that notifications arrive')),
+        async (error: unknown) => {
+          if (signal.aborted) return;
+          const { name: reason } = error as Error;
+          trouble.begins(() => log.warn('It cannot be checked that notifications arrive', { error: reason }));
+          await delay(everyMs, undefined, { signal }).catch(() => undefined);
+        },
+      );
+    }
+  };
+  const looking = keepLooking();
+
+  return {
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      ear.close();
+      await looking;
+    },
+  };
+};
