@@ -132,6 +132,8 @@ const variables = {
   temporalAddress: variable('CARAT_TEMPORAL_ADDRESS', matching(/^[^\s/]+:\d{1,5}$/, 'host:port')),
   temporalNamespace: variable('CARAT_TEMPORAL_NAMESPACE', text, 'default'),
   taskQueue: variable('CARAT_TASK_QUEUE', text, 'carat'),
+  /** URL of Temporal's UI, for links that the operator's commands print; empty: none. */
+  temporalUi: variable('CARAT_TEMPORAL_UI', url(['http:', 'https:'], 'an http:// or https:// URL'), ''),
 
   apiHost: variable('CARAT_API_HOST', text, '127.0.0.1'),
   apiPort: variable('CARAT_API_PORT', integer(0, 65535), 3000),

@@ -30,6 +30,18 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./look/alerts.ts')).alerts),
   },
   {
+    name: 'payment show',
+    usage: 'ID|ORDER|TRANSACTION [--json]',
+    summary: 'show a payment: timeline, transactions, deliveries, what it waits for and what to do',
+    load: async () => any((await import('./look/payment.ts')).paymentShow),
+  },
+  {
+    name: 'webhook deliveries',
+    usage: '[WEBHOOK] [--state STATE] [--limit NUMBER] [--json]',
+    summary: 'list the webhooks with their backlogs, or the deliveries of one, newest first',
+    load: async () => any((await import('./look/deliveries.ts')).webhookDeliveries),
+  },
+  {
     name: 'migrate',
     usage: '',
     summary: 'migrate the database to the newest schema',
@@ -161,7 +173,7 @@ export const entries: readonly Entry[] = [
     name: 'listen',
     usage: '--forward URL [--wallet ID]',
     summary: 'forward the signed events of a stack on this machine to a receiver, until stopped',
-    load: async () => any((await import('./listen.ts')).listen),
+    load: async () => any((await import('./listen/listen.ts')).listen),
   },
   {
     name: 'admin create',

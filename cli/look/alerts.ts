@@ -64,6 +64,7 @@ const linesOf = (alert: ShownAlert, networks: ReadonlyMap<string, string>): stri
   return [
     `${alert.kind}${place}, ${agoText(alert.created_at)}${end}`,
     `  ${alert.message}`,
+    ...(alert.payment_id === null ? [] : [`  carat payment show ${alert.payment_id}`]),
     `  ${alert.is_condition ? 'condition' : 'incident'} ${alert.id}`,
   ];
 };

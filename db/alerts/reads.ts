@@ -32,15 +32,16 @@ export interface AlertFilter {
   readonly scopeId: string | null;
   readonly state?: 'open' | 'closed' | undefined;
   readonly kind?: AlertKind | undefined;
+  readonly paymentId?: string | undefined;
 }
 
 /** Lists the alerts that a reader of `scopeId` may see, newest first. */
 export const listAlerts = (
   knex: Knex,
-  { scopeId, state, kind }: AlertFilter,
+  { scopeId, state, kind, paymentId }: AlertFilter,
   request: PageRequest,
 ): Promise<Page<AlertModel>> => {
-  const query = AlertModel.query(knex).matching({ kind });
+  const query = AlertModel.query(knex).matching({ kind, payment_id: paymentId });
   if (scopeId !== null) void query.whereRaw(inSight, { scopeId });
   if (state !== undefined) void (state === 'open' ? query.whereNull('closed_at') : query.whereNotNull('closed_at'));
   return fetchPage(query, request);

@@ -3,8 +3,9 @@ import type { ShownAlert } from '../alert.ts';
 import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 
-/** The state of a delivery. Only `pending` ones are sent. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped' | 'canceled';
+/** The states of a delivery. Only `pending` ones are sent. */
+export const deliveryStates = ['pending', 'delivered', 'failed', 'skipped', 'canceled'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
 
 /** One attempt, without credentials. The event has the body that was sent. */
 export interface DeliveryTry {

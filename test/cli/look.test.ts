@@ -1,10 +1,12 @@
 import net, { type AddressInfo } from 'node:net';
+import type { Payment } from '../../api/generated/openapi-types.ts';
 import { createCaratClient } from '../../client/client.ts';
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
-import { carat as runCarat, type Outcome } from '../support/carat.ts';
+import { carat as asProcess, caratHere, type Outcome } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
@@ -16,13 +18,14 @@ let product: Product;
 let shop: Shop;
 let node: Proxy;
 let worker: RunningProcess;
+let receiver: Receiver;
 let isSwallowing = false;
 /** Takes connections and says nothing. */
 const dead = net.createServer();
 const KEY = 'a-key-of-the-provider';
 
 beforeAll(async () => {
-  node = await startProxy('');
+  [node, receiver] = await Promise.all([startProxy(''), startReceiver()]);
   node.rewrite = (request) =>
     isSwallowing && request.method === 'eth_sendRawTransaction' ? { error: { code: -1, message: 'busy' } } : request;
   product = await createProduct({
@@ -41,7 +44,7 @@ afterAll(async () => {
   dead.close();
   shop?.close();
   await product?.stop();
-  await node?.close();
+  await Promise.all([node?.close(), receiver?.close()]);
 });
 
 const secrets = (): string[] => {
@@ -49,12 +52,15 @@ const secrets = (): string[] => {
   return [new URL(product.dev.database).password, masterKey, keystorePassphrase, KEY];
 };
 
+const environment = () => ({
+  CARAT_DATABASE_URL: product.dev.database,
+  CARAT_MASTER_KEY: product.secrets.masterKey,
+  CARAT_TEMPORAL_UI: 'http://ui.example.com:8080/',
+});
+
 /** Runs a command against the stack. None may show a secret. */
 const carat = async (...args: string[]): Promise<Outcome> => {
-  const outcome = await runCarat(args, {
-    CARAT_DATABASE_URL: product.dev.database,
-    CARAT_MASTER_KEY: product.secrets.masterKey,
-  });
+  const outcome = await caratHere(args, environment());
   for (const secret of secrets()) expect(outcome.out + outcome.err).not.toContain(secret);
   return outcome;
 };
@@ -107,7 +113,7 @@ it('lists alerts with their places, and never lets a message control the termina
   expect((await carat('status')).out).toContain('Open alerts: 2');
   await product.knex('alerts').update({ closed_at: new Date() });
   expect((await carat('alerts')).out).toBe('No alert is open\n');
-  expect((await carat('alerts', '--state', 'closed')).out).toContain('closed just now by Carat');
+  expect((await carat('alerts', '--state', 'closed')).out).toMatch(/closed (just now|\d+ s ago) by Carat/);
 });
 
 it('says what a lane is stuck with, and bounds the wait for a dead endpoint', async () => {
@@ -142,12 +148,99 @@ it('says what to do about a paused lane', async () => {
   await product.knex('signer_accounts').update({ status: 'active', status_detail: null });
 });
 
+describe('payment show', () => {
+  let payment: Payment;
+  let buyersHash = '';
+
+  it('tells the whole life of a payment, by id, order and transaction', async () => {
+    await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks.alpha!.id, receiver.origin);
+    payment = await shop.create('alpha', { external_id: 'order 17' });
+    buyersHash = await shop.pay('alpha', payment);
+    await shop.reached(payment, 'completed');
+    await eventually(async () => (await json('payment', 'show', payment.id)).payments[0].deliveries.length === 4);
+    const { code, out } = await carat('payment', 'show', payment.id);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`^order 17 \\(payment ${payment.id}\\)\n {2}status +completed\n {2}waits for +nothing`),
+    );
+    expect(out).toMatch(/amount +0\.1 ETH to 0x/);
+    const told = [...out.matchAll(/^ {2}\d{4}-\d\d-\d\d [\d:]+ +.*? {2}(\w+) {2}/gm)].map(([, type]) => type);
+    expect(told.filter((type) => !type!.startsWith('transaction_'))).toEqual([
+      'payment_created',
+      'deal_confirmed',
+      'payment_detected',
+      'payment_confirmed',
+    ]);
+    expect(told).toContain('transaction_sent');
+    expect(out).toMatch(/^ {2}create_deal +settled, effective .* confirmed +1 +\d+ +0x[0-9a-f]{64}$/m);
+    expect(out).toMatch(new RegExp(`paid in +${buyersHash}, block \\d+`));
+    const filter = encodeURIComponent(`PaymentIds = "${payment.id}"`);
+    expect(out).toContain(`http://ui.example.com:8080/namespaces/default/workflows?query=${filter}`);
+    const { deal_transaction_hash: dealHash } = await shop.merchant.payment(payment.id);
+    for (const name of ['order 17', buyersHash, dealHash!]) {
+      expect((await carat('payment', 'show', name)).out.split('\n')[0]).toBe(out.split('\n')[0]);
+    }
+  });
+
+  it('shows each delivery with its last result', async () => {
+    const { out } = await carat('payment', 'show', payment.id);
+    expect(out).toMatch(/payment\.created +delivered +1 .* HTTP 204, /);
+    const { webhooks } = await json('webhook', 'deliveries');
+    expect(webhooks).toMatchObject([{ host: receiver.origin, is_active: true, failing_since: null, pending: 0 }]);
+    expect((await carat('webhook', 'deliveries')).out).toMatch(/ works +0 +-/);
+    const one = await carat('webhook', 'deliveries', webhooks[0].id, '--state', 'delivered', '--limit', '2');
+    expect(one.out.match(/ delivered /g)).toHaveLength(2);
+    expect((await carat('webhook', 'deliveries', webhooks[0].id, '--state', 'failed')).out).toContain('no such');
+    receiver.answer((_request, response) => response.writeHead(503).end());
+    const next = await shop.create('alpha');
+    const line = / payment\.created +pending +\d+ .* HTTP 503, /;
+    await eventually(async () => line.test((await carat('payment', 'show', next.id)).out), 15_000, 500);
+    expect((await carat('webhook', 'deliveries')).out).toMatch(/ fails since .* [1-4] +/);
+  });
+
+  it('says what an open payment waits for, and what to do', async () => {
+    const open = await shop.create('alpha', { external_id: 'order 18' });
+    await shop.reached(open, 'awaiting_payment');
+    expect((await carat('payment', 'show', 'order 18')).out).toMatch(/waits for +its buyer, until 20.* UTC, in 59 min/);
+    const account = product.knex('signer_accounts').where({ role: 'operator' });
+    await account.clone().update({ status: 'paused', status_detail: 'nonce' });
+    const held = await shop.create('alpha', { external_id: 'order 19' });
+    await eventually(async () => (await shop.merchant.payment(held.id)).status_detail === 'lane_paused');
+    const { out } = await carat('payment', 'show', 'order 19');
+    expect(out).toMatch(/status +pending \(lane_paused\)\n {2}waits for +lane_paused, for \d+ s/);
+    expect(out).toMatch(/To do: stop the other user of the key, then carat lane resume alpha ADDRESS/);
+    expect(out).toMatch(/waiting_started +reason lane_paused/);
+    await account.clone().update({ status: 'active', status_detail: null });
+    await shop.reached(held, 'awaiting_payment');
+  });
+
+  it('lists all payments with the same name', async () => {
+    const [first] = await product.knex('payments').where({ external_id: 'order 18' }).select('*');
+    const { wallet_id: _, ...request } = shop.request('alpha', { external_id: 'order 18' });
+    const elsewhere = { node_id: product.dev.nodes.root!, payment_method: 'bank_transfer' } as const;
+    const other = await shop.merchant.createPayment({ ...request, ...elsewhere, payment_address: 'DE89 3704 0044' });
+    const { code, out } = await carat('payment', 'show', 'order 18');
+    expect([code, out.includes(first.id), out.includes(other.id)]).toEqual([0, true, true]);
+    expect(out).toContain('2 payments have this name: show one by its id');
+  });
+
+  it('says when there is none', async () => {
+    expect(await carat('payment', 'show', `0x${'1'.repeat(64)}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no payment has the id, order or transaction 0x1'),
+    });
+  });
+});
+
 it('refuses wrong use with 2, and what does not exist with 1', async () => {
   for (const args of [
     ['status', 'now'],
     ['alerts', '--kind', 'trouble'],
     ['alerts', '--state', 'new'],
     ['alerts', '--limit', '0'],
+    ['payment', 'show'],
+    ['webhook', 'deliveries', 'x'],
+    ['webhook', 'deliveries', '--state', 'failed'],
     ['lane', 'show', 'alpha'],
     ['lane', 'show', 'alpha', 'signer'],
   ]) {
@@ -170,6 +263,6 @@ it('exits with 1 when a part is late or down', async () => {
   expect(out).toMatch(/^Carat is down/);
   expect(out).toMatch(/^workers +down +- /m);
   expect(out).toContain('carat doctor looks for the cause');
-  expect((await carat('status', '--json')).code).toBe(1);
+  expect((await asProcess(['status', '--json'], environment())).code).toBe(1);
   expect((await carat('lane', 'list')).out).toContain('key not held');
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
 import type { Command } from '../../cli/command/command.ts';
+import { runWords } from '../../cli/run.ts';
 import { root } from '../../dev/paths.ts';
 
 /** How a command ended. */
@@ -22,6 +23,17 @@ export const carat = (args: readonly string[], env: Record<string, string>, inpu
     );
     child.stdin!.end(input);
   });
+
+/** The same in this process, which is much faster. */
+export const caratHere = async (args: readonly string[], env: Environment): Promise<Outcome> => {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runWords(args, {
+    env,
+    print: (line) => void out.push(`${line}\n`),
+    report: (line) => void err.push(`${line}\n`),
+  });
+  return { code, out: out.join(''), err: err.join('') };
+};
 
 /** Runs a command in this process, with this environment, and appends its output to `out`, line by line. */
 export const callCommand = async (

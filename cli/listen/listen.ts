@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { endListening, listenEverywhere, relayOrigins, type Relay } from '../db/webhooks/listening.ts';
-import type { NewWebhook } from '../db/webhooks/webhooks.ts';
-import { credentialsContext, optionalEvents, signingSecretContext } from '../domain/webhook.ts';
-import { createEncryption, type Encryption } from '../encryption.ts';
-import { defineCommand, UsageError } from './command/command.ts';
-import { withDatabase, type Database } from './command/database.ts';
+import { endListening, listenEverywhere, relayOrigins, type Relay } from '../../db/webhooks/listening.ts';
+import type { NewWebhook } from '../../db/webhooks/webhooks.ts';
+import { credentialsContext, optionalEvents, signingSecretContext } from '../../domain/webhook.ts';
+import { createEncryption, type Encryption } from '../../encryption.ts';
+import { defineCommand, UsageError } from '../command/command.ts';
+import { withDatabase, type Database } from '../command/database.ts';
 import { startRelay } from './relay.ts';
 
 /** Path of all relay configurations. */
