@@ -377,7 +377,7 @@ export interface CaratOperations {
    * Create an order whose buyer chooses how to pay. The buyer picks one of the `options` on a page; the choice makes an ordinary web3 payment with `checkout_id`. Until then nothing is created on any chain, and an order that nobody chooses costs no gas. The buyer may choose up to five times. A new choice cancels the former payment first, and its own deal is neither created nor offered before that cancel is confirmed: at no instant are two payments of an order payable. The order counts among the open payments of the node until the buyer chooses; from then on its payment does. As JSON in UTF-8, an order without member and payment has at most 36,864 bytes, and so has the payment that each option makes.
    *
    * `POST /api/v1/checkouts`, permission `payments.create`
-   * @throws CaratError `payee_not_allowed`, `checkout_too_large`, `payment_too_large`, `member_too_large`, `node_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `checkout_exists`, `wallet_inactive`, `network_retired`, `too_many_open_payments`
+   * @throws CaratError `payee_not_allowed`, `checkout_too_large`, `payment_too_large`, `member_too_large`, `node_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `checkout_exists`, `checkout_exists_with_other_terms`, `wallet_inactive`, `network_retired`, `too_many_open_payments`
    */
   createCheckout(body: CheckoutRequest, options?: PostOptions): Promise<Checkout>;
 

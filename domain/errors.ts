@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'payment_exists'
   | 'payment_exists_with_other_terms'
   | 'checkout_exists'
+  | 'checkout_exists_with_other_terms'
   | 'member_exists'
   | 'default_exists'
   | 'webhook_exists'

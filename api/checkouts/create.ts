@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
 import { toStoredAddress } from '../../chain/pure/address.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
-import { findTakenBy, insertCheckout, requireCheckouts } from '../../db/checkouts/insert.ts';
+import { refuseTwin } from '../../db/checkouts/duplicate.ts';
+import { insertCheckout, requireCheckouts } from '../../db/checkouts/insert.ts';
 import type { CheckoutRecord } from '../../db/checkouts/model.ts';
 import { createContextReader } from '../../db/payments/context.ts';
 import { createPaymentQuota } from '../../db/payments/quota.ts';
@@ -117,14 +118,6 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
       : null;
   };
 
-  const refuseTaken = async ({ node_id, external_id }: CheckoutRecord): Promise<void> => {
-    const existing = await findTakenBy(knex, node_id, external_id);
-    if (existing === null) return;
-    throw new DomainError('checkout_exists', 'The node already has an order with this external_id', {
-      extra: { existing_id: existing },
-    });
-  };
-
   /** @returns false when rows that it was checked against have changed, or the external_id is taken */
   const store = async (record: CheckoutRecord, createsMember: boolean, checkout: Checkout, audit: AuditContext) => {
     try {
@@ -160,14 +153,14 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
       const checkout = toCheckout(record);
       const obstacle = hasPassed ?? (await obstacleTo(planned, checkout));
       if (obstacle !== null) {
-        await refuseTaken(record);
+        await refuseTwin(knex, record);
         throw obstacle;
       }
       if (await store(record, planned[0]!.createsMember, checkout, audit)) {
         quota.created(record.node_id);
         return checkout;
       }
-      await refuseTaken(record);
+      await refuseTwin(knex, record);
     }
     throw new ApiError('unavailable', 'The resources of the order keep changing; try again', {
       headers: { 'Retry-After': '1' },

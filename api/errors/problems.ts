@@ -228,6 +228,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The node already has an order with this external_id; `existing_id` is its id. A repeated order gets this answer: fetch the order and continue with it.',
   },
+  checkout_exists_with_other_terms: {
+    status: 409,
+    title: 'The order exists with other terms',
+    explanation:
+      'The node already has an order with this external_id but other terms; `existing_id` is its id, and `errors` names the fields that differ: number, networks, currencies or amounts of the options, payee, items, metadata, links or the way of canceling. Fetch the order and compare; a new order needs a new external_id.',
+  },
   member_exists: {
     status: 409,
     title: 'The member already exists',

@@ -6734,7 +6734,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The external_id is taken by another order of this node (`existing_id`), or the wallet or network of an option takes no new payments */
+      /** @description The external_id is taken by another order of this node (`existing_id` is its id, and `errors` names the terms that differ), or the wallet or network of an option takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;

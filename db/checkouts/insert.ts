@@ -88,11 +88,3 @@ export const insertCheckout = async (
   );
   return true;
 };
-
-/** The id of the node's order with this external_id; null when it has none. */
-export const findTakenBy = async (knex: Knex, nodeId: string, externalId: string): Promise<string | null> => {
-  const row = await knex('checkouts')
-    .where({ node_id: nodeId, external_id: externalId })
-    .first<{ id: string } | undefined>('id');
-  return row?.id ?? null;
-};

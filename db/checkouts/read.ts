@@ -44,6 +44,13 @@ export const findCheckout = async (knex: Knex, scopeId: string, id: string): Pro
 export const findAnyCheckout = async (knex: Knex, id: string): Promise<CheckoutModel | null> =>
   (await select(knex).findById(id)) ?? null;
 
+/** Finds the order of a node by its external_id. */
+export const findNamedCheckout = async (
+  knex: Knex,
+  nodeId: string,
+  externalId: string,
+): Promise<CheckoutModel | null> => (await select(knex).findOne({ node_id: nodeId, external_id: externalId })) ?? null;
+
 /** True when an order of that id exists, of any node. */
 export const isCheckout = async (knex: Knex, id: string): Promise<boolean> =>
   (await knex('checkouts').where({ id }).first('id')) !== undefined;

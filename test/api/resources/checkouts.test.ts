@@ -137,6 +137,56 @@ describe('An order', () => {
     expect(statusesOf(racing)).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
+  const terms = { items: [{ name: 'Shirt', price: '12.50' }], metadata: 'm', success_url: 'https://shop.example/a' };
+  it.each<[string, Json, string[]]>([
+    ['the same terms', {}, []],
+    [
+      'amounts as text, and a later expiry',
+      {
+        options: [option(A, { paid_price: '12.500' }), option(B), option(A, { paid_price: 11.25, price: '12.0' })],
+        expires_at: new Date(Date.now() + 7_200_000).toISOString(),
+      },
+      [],
+    ],
+    [
+      'another amount',
+      { options: [option(A), option(B, { paid_price: 13, price: 12.5 }), option(A, { paid_price: '11.25' })] },
+      ['/body/options/1/paid_price', '/body/options/2/price'],
+    ],
+    [
+      'options in another order',
+      { options: [option(B), option(A), option(A, { paid_price: '11.25', price: 12 })] },
+      ['/body/options/0/network_id', '/body/options/1/network_id'],
+    ],
+    ['fewer options', { options: [option(A)] }, ['/body/options']],
+    ['another payee, without a lock', { payment_address: `0x${'7e'.repeat(20)}` }, ['/body/payment_address']],
+    [
+      'other items, metadata and links',
+      {
+        items: [{ name: 'Shirt', price: 12 }],
+        metadata: null,
+        success_url: null,
+        cancel_url: 'https://shop.example/b',
+      },
+      ['/body/items', '/body/metadata', '/body/success_url', '/body/cancel_url'],
+    ],
+    ['another way of canceling', { on_chain_cancel: true }, ['/body/on_chain_cancel']],
+    [
+      'another amount and an expiry that has passed',
+      {
+        options: [option(A, { paid_price: 1 }), option(B), option(A, { paid_price: '11.25', price: 12 })],
+        expires_at: '2020-01-01T00:00:00Z',
+      },
+      ['/body/options/0/price', '/body/options/0/paid_price'],
+    ],
+  ])('repeated with %s is told of it', async (_, change, paths) => {
+    const order = await made(terms);
+    const answer = await create({ ...terms, external_id: order.external_id, ...change });
+    const code = paths.length === 0 ? 'checkout_exists' : 'checkout_exists_with_other_terms';
+    expect([...codeOf(answer), answer.body.existing_id]).toEqual([409, code, order.id]);
+    if (paths.length > 0) expect(pathsOf(answer)).toEqual(paths);
+  });
+
   it.each<[string, Json, number, string[]]>([
     ['no options', { options: [] }, 400, ['/body/options']],
     ['21 options', { options: Array.from({ length: 21 }, () => option(A)) }, 400, ['/body/options']],
