@@ -44,6 +44,7 @@ import { branding } from './migrations/0053-branding.ts';
 import { permits } from './migrations/0054-permits.ts';
 import { toldPages } from './migrations/0055-told-pages.ts';
 import { checkouts } from './migrations/0056-checkouts.ts';
+import { ordersByStatus } from './migrations/0057-orders-by-status.ts';
 
 const migrations = [
   tenancy,
@@ -91,6 +92,7 @@ const migrations = [
   permits,
   toldPages,
   checkouts,
+  ordersByStatus,
 ];
 
 type Step = (typeof migrations)[number];

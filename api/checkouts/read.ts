@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
+import { CheckoutModel } from '../../db/checkouts/model.ts';
 import { findCheckout, listCheckouts } from '../../db/checkouts/read.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
+import { createCounter } from '../../db/query/counter.ts';
 import { found } from '../../domain/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { toDate } from '../request/formats.ts';
@@ -15,6 +17,7 @@ export const createCheckoutReads = (
 ): Pick<Handlers, 'getCheckout' | 'listCheckouts'> => {
   const { knex } = deps;
   const toCheckout = createCheckoutResponse(deps);
+  const countAll = createCounter(knex, CheckoutModel);
   return {
     getCheckout: async ({ params, caller }) => ({
       status: 200,
@@ -34,6 +37,7 @@ export const createCheckoutReads = (
           createdTo: toTime(query.created_to),
         },
         request,
+        countAll,
       );
       return { status: 200, body: pageBody(checkouts, request, toCheckout) };
     },

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { readAllPayments } from '../../db/payments/export.ts';
-import { createPaymentCounter, findMissingTarget, listPayments, type PaymentFilter } from '../../db/payments/lists.ts';
-import type { PaymentModel } from '../../db/payments/model.ts';
+import { findMissingTarget, listPayments, type PaymentFilter } from '../../db/payments/lists.ts';
+import { createCounter } from '../../db/query/counter.ts';
+import { PaymentModel } from '../../db/payments/model.ts';
 import { createPaymentReader, listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
 import { found, notFound } from '../../domain/errors.ts';
 import { logNotes, type LogNoteType } from '../../domain/payment.ts';
@@ -57,7 +58,7 @@ export const createPaymentReads = (
   const { knex } = deps;
   const toPayment = createPaymentResponse(deps);
   const readPayment = createPaymentReader(knex);
-  const countPayments = createPaymentCounter(knex);
+  const countPayments = createCounter(knex, PaymentModel);
 
   const read = async (id: string, scopeId: string): Promise<PaymentModel> =>
     found(await readPayment({ id, scopeId }), 'payment');

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
 import { merchantOf, type MerchantRow } from '../branding/branding.ts';
-import type { CreatedFilter, NodeFilter } from '../query/base-model.ts';
-import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
+import type { CountAll } from '../query/counter.ts';
+import { countOfBranches, fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { checkoutParts } from '../webhooks/events.ts';
 import { CheckoutModel } from './model.ts';
 
@@ -61,15 +62,27 @@ export interface CheckoutFilter extends NodeFilter, CreatedFilter {
   readonly status?: CheckoutStatus | undefined;
 }
 
+const matching = (
+  query: BaseQueryBuilder<CheckoutModel>,
+  { externalId, status, createdFrom, createdTo }: CheckoutFilter,
+): BaseQueryBuilder<CheckoutModel> =>
+  query.matching({ external_id: externalId, status }).createdWithin({ createdFrom, createdTo });
+
 /** The orders of one node, or with all below it, newest first. */
-export const listCheckouts = (knex: Knex, filter: CheckoutFilter, request: PageRequest): Promise<Page<CheckoutModel>> =>
-  fetchPage(
-    select(knex)
-      .ofNode(filter)
-      .matching({ external_id: filter.externalId, status: filter.status })
-      .createdWithin(filter),
-    request,
-  );
+export const listCheckouts = (
+  knex: Knex,
+  filter: CheckoutFilter,
+  request: PageRequest,
+  countAll: CountAll,
+): Promise<Page<CheckoutModel>> => {
+  const { nodeId, includeDescendants, ...conditions } = filter;
+  const ofBranch = matching(CheckoutModel.query(knex).whereColumn('checkouts.node_id', 'branch.id'), filter);
+  const branches = includeDescendants ? { rootId: nodeId, ofBranch } : undefined;
+  const isWhole = Object.values(conditions).every((value) => value === undefined);
+  const countMatching = branches && (() => countOfBranches(knex, branches));
+  const count = isWhole ? () => countAll({ nodeId, includeDescendants }) : countMatching;
+  return fetchPage(matching(select(knex).ofNode(filter), filter), request, { branches, count });
+};
 
 /** What the page of an order shows of its options' networks, and how long a former choice may still be paid. */
 export interface CheckoutPlaces {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { LRUCache } from 'lru-cache';
 import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
 import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
-import { fetchPage, type Branches, type Page, type PageRequest } from '../query/page.ts';
+import type { CountAll } from '../query/counter.ts';
+import { countOfBranches, fetchPage, type Branches, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { PaymentModel } from './model.ts';
 import { paymentSelect } from './read.ts';
@@ -68,59 +68,12 @@ export const branchesOf = (knex: Knex, filter: PaymentFilter): Branches<PaymentM
   return { rootId: filter.nodeId, ofBranch: matching(ofBranch, filter) };
 };
 
-/** Counts node by node: for a list of many nodes PostgreSQL would read the whole table. */
-const countOfBranches = async (knex: Knex, { rootId, ofBranch }: Branches<PaymentModel>): Promise<number> => {
-  const { rows } = await knex.raw<{ rows: [{ total: string }] }>(
-    `SELECT coalesce(sum(counted.count), 0) AS total FROM nodes branch CROSS JOIN LATERAL (?) counted
-     WHERE branch.path @> ARRAY[?]::uuid[]`,
-    [ofBranch.clone().count().toKnexQuery(), rootId],
-  );
-  return Number(rows[0].total);
-};
-
-/** Counts all payments of a node, or with those of all nodes below it. */
-export type PaymentCounter = (filter: NodeFilter) => Promise<number>;
-
-/** The number of payments that were created before a time. */
-interface Settled {
-  readonly before: Date;
-  readonly count: number;
-}
-
-/**
- * Age beyond which no further payment can appear: a transaction lasts minutes at most, and after a failover the clock of the
- * new database may be a day behind. Payments are never deleted, and neither they nor nodes move.
- */
-const SETTLED_AFTER = "interval '25 hours'";
-/** Most nodes whose numbers a process remembers. */
-const MAX_REMEMBERED = 10_000;
-
-/** Remembers the number of old payments and counts the rest. A restored database needs new processes. */
-export const createPaymentCounter = (knex: Knex): PaymentCounter => {
-  const remembered = new LRUCache<string, Settled>({ max: MAX_REMEMBERED });
-  return async (filter) => {
-    const key = `${filter.nodeId} ${filter.includeDescendants}`;
-    const { before, count } = remembered.get(key) ?? { before: new Date(0), count: 0 };
-    const bound = knex.raw(`greatest(?, date_trunc('second', now() - ${SETTLED_AFTER}))`, [before]);
-    const [row] = (await PaymentModel.query(knex)
-      .ofNode(filter)
-      .where('created_at', '>=', before)
-      .select(
-        knex.raw('count(*) AS total'),
-        knex.raw('count(*) FILTER (WHERE created_at < ?) AS settled', [bound]),
-        knex.raw('? AS before', [bound]),
-      )) as unknown as [{ total: string; settled: string; before: Date }];
-    remembered.set(key, { before: row.before, count: count + Number(row.settled) });
-    return count + Number(row.total);
-  };
-};
-
 /** The payments of one node, or with all below it, newest first. */
 export const listPayments = (
   knex: Knex,
   filter: PaymentFilter,
   request: PageRequest,
-  countAll: PaymentCounter,
+  countAll: CountAll,
 ): Promise<Page<PaymentModel>> => {
   const { nodeId, includeDescendants, ...conditions } = filter;
   const isWhole = Object.values(conditions).every((value) => value === undefined);

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Model, QueryBuilder } from 'objection';
 
 /** The place in a list where the next page begins: behind the last entry of the previous one. */
@@ -63,6 +64,19 @@ export interface Branches<M extends Model> {
   /** The list of the node `branch`, a row of `nodes`, without a selection. */
   readonly ofBranch: QueryBuilder<M>;
 }
+
+/** Counts node by node: for a list of many nodes PostgreSQL would read the whole table. */
+export const countOfBranches = async <M extends Model>(
+  knex: Knex,
+  { rootId, ofBranch }: Branches<M>,
+): Promise<number> => {
+  const { rows } = await knex.raw<{ rows: [{ total: string }] }>(
+    `SELECT coalesce(sum(counted.count), 0) AS total FROM nodes branch CROSS JOIN LATERAL (?) counted
+     WHERE branch.path @> ARRAY[?]::uuid[]`,
+    [ofBranch.clone().count().toKnexQuery(), rootId],
+  );
+  return Number(rows[0].total);
+};
 
 /** Cuts a slice of a list query, newest first. */
 const slice = <M extends Model>(

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readAllPayments } from '../../../db/payments/export.ts';
-import { createPaymentCounter, listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
+import { listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
+import { PaymentModel } from '../../../db/payments/model.ts';
+import { createCounter } from '../../../db/query/counter.ts';
 import type { Cursor } from '../../../db/query/page.ts';
 import { paymentStatuses, terminalStatuses } from '../../../domain/payment.ts';
 import { connect } from '../../../db/connection.ts';
@@ -65,7 +67,7 @@ it('a list with branches is the newest of all, by pages and by cursors, whatever
     [left]: [left, nodes[3]!, nodes[4]!],
     [right]: [right],
   };
-  const count = createPaymentCounter(knex);
+  const count = createCounter(knex, PaymentModel);
   const check = async (filter: PaymentFilter, perPage: number): Promise<void> => {
     const { nodeId, status, createdFrom } = filter;
     const expected = all
@@ -102,7 +104,7 @@ it('a list with branches is the newest of all, by pages and by cursors, whatever
 it('the number of all payments is exact although the old ones are counted once', async () => {
   const world = await createWorld(knex);
   const branch = await branchOf(world.nodeId);
-  const count = createPaymentCounter(knex);
+  const count = createCounter(knex, PaymentModel);
   const counts = async (): Promise<number[]> => [
     await count({ nodeId: world.nodeId, includeDescendants: false }),
     await count({ nodeId: world.nodeId, includeDescendants: true }),

@@ -1,8 +1,12 @@
 import knexFactory, { type Knex } from 'knex';
+import { CheckoutModel } from '../../../db/checkouts/model.ts';
+import { listCheckouts } from '../../../db/checkouts/read.ts';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
-import { createPaymentCounter, listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
+import { listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
+import { PaymentModel } from '../../../db/payments/model.ts';
+import { createCounter } from '../../../db/query/counter.ts';
 import { readPage } from '../../support/pages.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { readAges, readNetworkLooks } from '../../../db/processes/status.ts';
@@ -70,7 +74,7 @@ const rowsRead = async (database: Knex): Promise<Record<string, number>> => {
   await database.raw('SELECT pg_stat_force_next_flush()');
   const { rows } = await database.raw<{ rows: { relname: string; read: string }[] }>(
     `SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables
-     WHERE relname IN ('payments', 'tx_slots', 'tx_intents', 'outbox')`,
+     WHERE relname IN ('payments', 'tx_slots', 'tx_intents', 'outbox', 'checkouts')`,
   );
   return Object.fromEntries(rows.map((row) => [row.relname, Number(row.read)]));
 };
@@ -248,7 +252,7 @@ it('lists of what was completed, of what has changed and of a transaction, howev
     let found: number[] = [];
     const cost = await costOf(async () => {
       const { items } = await readPage(
-        listPayments(knex, { nodeId, includeDescendants, ...filter }, request, createPaymentCounter(knex)),
+        listPayments(knex, { nodeId, includeDescendants, ...filter }, request, createCounter(knex, PaymentModel)),
       );
       found = items.map((item) => Number(item.deal_id));
     });
@@ -264,6 +268,46 @@ it('lists of what was completed, of what has changed and of a transaction, howev
     .whereIn('deal_id', [3, 5_000, 19_000])
     .update({ updated_at: new Date('2026-11-01T00:00:00Z') });
   expect(await list({ updatedFrom: new Date('2026-10-31T00:00:00Z'), status: 'completed' })).toEqual([19_000, 5_000]);
+});
+
+it('lists of the orders of a status, and of all nodes, however many others there are', async () => {
+  const order = {
+    node_id: world.nodeId,
+    payment_group: 'product',
+    payment_address: hex(20),
+    expires_at: new Date(),
+    expires_unix: 1,
+    status: 'canceled',
+    terminal_at: new Date(),
+  };
+  const insert = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...order, external_id: String(-1 - index) }));
+  await knex('checkouts').insert(insert(3));
+  await copies(
+    'checkouts',
+    "external_id = '-1'",
+    {},
+    `'id', gen_random_uuid(), 'external_id', g::text, 'status', 'expired', 'created_at', now() + g * interval '1 second'`,
+  );
+  await knex.raw('VACUUM ANALYZE checkouts');
+  const countAll = createCounter(knex, CheckoutModel);
+  const list = async (filter: { status?: 'canceled' | 'expired' }, includeDescendants: boolean): Promise<number[]> => {
+    let found: number[] = [];
+    const cost = await costOf(async () => {
+      const request = { page: 1, perPage: 10 };
+      const filtered = { nodeId: world.nodeId, includeDescendants, ...filter };
+      const { items, total } = await readPage(listCheckouts(knex, filtered, request, countAll));
+      found = [items.length, total];
+    });
+    // The count alone reads every row that it counts.
+    expect(cost).toBeLessThan(found[1]! + FEW);
+    return found;
+  };
+  for (const includeDescendants of [false, true]) {
+    expect(await list({ status: 'canceled' }, includeDescendants)).toEqual([3, 3]);
+    expect(await list({ status: 'expired' }, includeDescendants)).toEqual([10, MANY]);
+    expect(await list({}, includeDescendants)).toEqual([10, MANY + 3]);
+  }
 });
 
 it('a dispatcher behind a backlog of signals, and one that forgets', async () => {
