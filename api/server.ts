@@ -7,6 +7,7 @@ import { connect, poolOf } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
+import { createFigures } from '../db/figures/figures.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { PAGES } from '../db/outbox/pages.ts';
@@ -93,7 +94,14 @@ const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
   await useFastKeccak();
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'api', log });
-  const metrics = await startMetrics({ ...config, kind: 'api', pool: poolOf(knex), add: countRequests, log });
+  const metrics = await startMetrics({
+    ...config,
+    kind: 'api',
+    pool: poolOf(knex),
+    figures: createFigures(config.databaseUrl),
+    add: countRequests,
+    log,
+  });
   await assertMigrated(knex);
   await assertUnderstood(knex);
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });

@@ -11,6 +11,8 @@ import type { Log } from '../domain/ports/log.ts';
 const limits = {
   api: { statement_timeout: 15_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 },
   worker: { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 5_000 },
+  /** A reader of metrics waits for two seconds, and gets no older figures. */
+  metrics: { statement_timeout: 2_000, lock_timeout: 1_000, idle_in_transaction_session_timeout: 5_000 },
   /** An operator watches a command and may need time to answer it, so only its waits for locks are short. */
   command: { statement_timeout: 0, lock_timeout: 15_000, idle_in_transaction_session_timeout: 60_000 },
   /** A command that only reads must end while an operator watches it, whatever else the database does. */
@@ -30,6 +32,7 @@ const settings = {
   api: bounded,
   worker: bounded,
   command: {},
+  metrics: { options: '-c default_transaction_read_only=on' },
   reader: { options: '-c default_transaction_read_only=on' },
 } as const;
 

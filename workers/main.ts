@@ -11,6 +11,7 @@ import { loadWorkerConfig, type WorkerConfig } from '../config.ts';
 import { connect, poolOf } from '../db/connection.ts';
 import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
+import { createFigures } from '../db/figures/figures.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { decideCancel } from '../db/payments/cancel.ts';
@@ -85,7 +86,13 @@ const run = async (): Promise<void> => {
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'worker' });
-  const metrics = await startMetrics({ ...config, kind: 'worker', pool: poolOf(knex), log });
+  const metrics = await startMetrics({
+    ...config,
+    kind: 'worker',
+    pool: poolOf(knex),
+    figures: createFigures(config.databaseUrl),
+    log,
+  });
   const notifications = createNotifications({ url: config.databaseUrl, log });
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);

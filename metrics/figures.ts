@@ -1,0 +1,258 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Count, FigureReaders, Waiting } from '../db/figures/figures.ts';
+import type { LaneFigures } from '../db/figures/lanes.ts';
+import { openStatuses } from '../domain/payment.ts';
+import type { Source } from './refresh.ts';
+
+/** Most lanes with series of their own: those that need attention first. The sums of a network count all. */
+export const MAX_LANES = 50;
+
+const topics = ['create_payment', 'payment_signal', 'command', 'webhook_command'];
+const attempts = ['first', 'retry'];
+const kinds = ['api', 'worker'];
+const states = ['active', 'paused'] as const;
+
+/** A gauge whose series are those of the last reading. */
+const createGauge = <Label extends string>(
+  register: Registry,
+  name: string,
+  help: string,
+  ...labelNames: readonly Label[]
+) => {
+  const gauge = new Gauge<Label>({ name: `carat_${name}`, help, labelNames, registers: [register] });
+  const hide = (): void => {
+    gauge.reset();
+    // Without labels it would be 0 now, which is a figure that nobody has read.
+    if (labelNames.length === 0) gauge.remove();
+  };
+  hide();
+  return {
+    hide,
+    show: (rows: readonly (readonly [labels: Readonly<Record<Label, string>>, value: number | null])[]): void => {
+      hide();
+      for (const [labels, value] of rows) if (value !== null) gauge.set(labels, value);
+    },
+  };
+};
+
+type Shown = ReturnType<typeof createGauge>;
+
+const createSource = <Row>(
+  name: string,
+  gauges: readonly Pick<Shown, 'hide'>[],
+  read: () => Promise<Row>,
+  show: (read: Row) => void,
+): Source => ({
+  name,
+  hide: () => gauges.forEach((gauge) => gauge.hide()),
+  show: async () => show(await read()),
+});
+
+/** The ages that `GET /status` judges. Nothing that waits has the age 0. */
+const agesOf = (register: Registry, { ages }: FigureReaders): Source => {
+  const [temporal, command, intent, offer] = [
+    createGauge(
+      register,
+      'temporal_answer_age_seconds',
+      'Time since Temporal last answered a worker, or an api if no worker runs',
+    ),
+    createGauge(
+      register,
+      'command_age_seconds',
+      'Age of the oldest command about payments or diamonds that Temporal was not told',
+    ),
+    createGauge(
+      register,
+      'intent_age_seconds',
+      'Age of the oldest intent without nonce and waiting reason, without paused lanes',
+    ),
+    createGauge(
+      register,
+      'offer_age_seconds',
+      'Age of the oldest pending offered payment without an offer and without a known reason',
+    ),
+  ] as const;
+  return createSource('ages', [temporal, command, intent, offer], ages, (read) => {
+    temporal.show([[{}, read.temporal]]);
+    command.show([[{}, read.command ?? 0]]);
+    intent.show([[{}, read.intent ?? 0]]);
+    offer.show([[{}, read.offer ?? 0]]);
+  });
+};
+
+const networksOf = (register: Registry, { networks }: FigureReaders): Source => {
+  const lag = createGauge(
+    register,
+    'watcher_lag_seconds',
+    'Time since the watcher was at the head of its chain',
+    'network',
+  );
+  const still = createGauge(
+    register,
+    'network_block_age_seconds',
+    'Time since the head of the chain last changed',
+    'network',
+  );
+  const block = createGauge(register, 'watcher_block', 'Newest block by state: read, confirmed', 'network', 'state');
+  const halted = createGauge(register, 'network_halted', '1 if the chain is not the one of the stored data', 'network');
+  const endpoints = createGauge(register, 'network_endpoints', 'RPC endpoints in the catalogue', 'network');
+  return createSource('networks', [lag, still, block, halted, endpoints], networks, (rows) => {
+    lag.show(rows.map((row) => [{ network: row.name }, row.looked_age]));
+    still.show(rows.map((row) => [{ network: row.name }, row.risen_age]));
+    block.show(
+      rows.flatMap((row) => [
+        [{ network: row.name, state: 'read' }, row.block] as const,
+        [{ network: row.name, state: 'confirmed' }, row.confirmed_block] as const,
+      ]),
+    );
+    halted.show(rows.map((row) => [{ network: row.name }, Number(row.is_halted)]));
+    endpoints.show(rows.map((row) => [{ network: row.name }, row.endpoints]));
+  });
+};
+
+const paymentsOf = (register: Registry, { payments, networks }: FigureReaders): Source => {
+  const labels = ['network', 'method', 'status', 'detail'] as const;
+  const count = createGauge(
+    register,
+    'payments_open',
+    'Open payments by status and status_detail; detail "" for none',
+    ...labels,
+  );
+  const oldest = createGauge(
+    register,
+    'payments_oldest_seconds',
+    'Time since the last change of the one that has not changed for the longest time',
+    ...labels,
+  );
+  return createSource(
+    'payments',
+    [count, oldest],
+    async () => ({ rows: await payments(), names: (await networks()).map(({ name }) => name) }),
+    ({ rows, names }) => {
+      const empty = names.flatMap((network) =>
+        openStatuses.map((status) => ({ network, method: 'web3', status, detail: '', count: 0, oldest: 0 })),
+      );
+      const all = [...empty, ...rows].map(({ count: own, oldest: age, ...of }) => ({ of, own, age }));
+      count.show(all.map(({ of, own }) => [of, own]));
+      oldest.show(all.map(({ of, age }) => [of, age]));
+    },
+  );
+};
+
+const lanesOf = (register: Registry, { lanes }: FigureReaders): Source => {
+  const of = (row: LaneFigures) => ({ network: row.network, role: row.role, lane: row.address });
+  const one = ['network', 'role', 'lane'] as const;
+  const queued = createGauge(
+    register,
+    'lane_queued',
+    `Intents without a nonce, of the ${MAX_LANES} lanes that need attention first`,
+    ...one,
+  );
+  const inFlight = createGauge(
+    register,
+    'lane_in_flight',
+    'Transactions that are in no block yet, of the same lanes',
+    ...one,
+  );
+  const head = createGauge(
+    register,
+    'lane_head_age_seconds',
+    'Age of the oldest transaction that is in no block yet, of the same lanes',
+    ...one,
+  );
+  const paused = createGauge(register, 'lane_paused', '1 if the lane is paused, of the same lanes', ...one);
+  const count = createGauge(register, 'lanes', 'All lanes by state: active, paused', 'network', 'role', 'state');
+  const allQueued = createGauge(register, 'lanes_queued', 'Intents without a nonce, of all lanes', 'network', 'role');
+  const allInFlight = createGauge(
+    register,
+    'lanes_in_flight',
+    'Transactions that are in no block yet, of all lanes',
+    'network',
+    'role',
+  );
+  return createSource('lanes', [queued, inFlight, head, paused, count, allQueued, allInFlight], lanes, (rows) => {
+    const worst = rows.slice(0, MAX_LANES);
+    queued.show(worst.map((row) => [of(row), row.queued]));
+    inFlight.show(worst.map((row) => [of(row), row.in_flight]));
+    head.show(worst.map((row) => [of(row), row.head_age]));
+    paused.show(worst.map((row) => [of(row), Number(row.is_paused)]));
+    const groups = [...Map.groupBy(rows, ({ network, role }) => JSON.stringify({ network, role }))].map(
+      ([key, own]) => ({ key: JSON.parse(key) as Pick<LaneFigures, 'network' | 'role'>, own }),
+    );
+    count.show(
+      groups.flatMap(({ key, own }) =>
+        states.map(
+          (state) => [{ ...key, state }, own.filter((row) => row.is_paused === (state === 'paused')).length] as const,
+        ),
+      ),
+    );
+    allQueued.show(groups.map(({ key, own }) => [key, own.reduce((sum, row) => sum + row.queued, 0)]));
+    allInFlight.show(groups.map(({ key, own }) => [key, own.reduce((sum, row) => sum + row.in_flight, 0)]));
+  });
+};
+
+/** The rows of these groups, also of those without any. */
+const filled = (groups: readonly string[], rows: readonly Waiting[]): Waiting[] =>
+  groups.map((group) => rows.find((row) => row.group === group) ?? { group, count: 0, oldest: 0 });
+
+const outboxOf = (register: Registry, { outbox }: FigureReaders): Source => {
+  const depth = createGauge(
+    register,
+    'outbox_depth',
+    'Rows that Temporal was not told yet, up to 100,000 in all',
+    'topic',
+  );
+  const age = createGauge(register, 'outbox_age_seconds', 'Age of the oldest of them', 'topic');
+  return createSource('outbox', [depth, age], outbox, (rows) => {
+    const all = filled(topics, rows);
+    depth.show(all.map(({ group: topic, count }) => [{ topic }, count]));
+    age.show(all.map(({ group: topic, oldest }) => [{ topic }, oldest]));
+  });
+};
+
+const webhooksOf = (register: Registry, { deliveries }: FigureReaders): Source => {
+  const backlog = createGauge(
+    register,
+    'webhook_backlog',
+    'Deliveries that wait for a first attempt or a retry, up to 100,000 of each',
+    'attempt',
+  );
+  const age = createGauge(register, 'webhook_oldest_seconds', 'Age of the oldest of them', 'attempt');
+  return createSource('webhooks', [backlog, age], deliveries, (rows) => {
+    const all = filled(attempts, rows);
+    backlog.show(all.map(({ group: attempt, count }) => [{ attempt }, count]));
+    age.show(all.map(({ group: attempt, oldest }) => [{ attempt }, oldest]));
+  });
+};
+
+const countsOf = (
+  register: Registry,
+  source: string,
+  [name, help, label]: readonly [name: string, help: string, label: string],
+  read: () => Promise<Count[]>,
+  known: readonly string[] = [],
+): Source => {
+  const gauge = createGauge(register, name, help, label);
+  return createSource(source, [gauge], read, (rows) => {
+    const names = [...new Set([...known, ...rows.map((row) => row.name)])];
+    gauge.show(names.map((own) => [{ [label]: own }, rows.find((row) => row.name === own)?.count ?? 0]));
+  });
+};
+
+/** The figures of the database as gauges. Every process shows the same ones: dashboards take the maximum. */
+export const figureSources = (register: Registry, readers: FigureReaders): readonly Source[] => [
+  countsOf(
+    register,
+    'processes',
+    ['processes', 'Processes with a sign of life in the last 30 seconds', 'kind'],
+    readers.processes,
+    kinds,
+  ),
+  countsOf(register, 'alerts', ['alerts_open', 'Open alerts by kind', 'kind'], readers.alerts),
+  agesOf(register, readers),
+  networksOf(register, readers),
+  paymentsOf(register, readers),
+  lanesOf(register, readers),
+  outboxOf(register, readers),
+  webhooksOf(register, readers),
+];
