@@ -6,7 +6,8 @@ WORKDIR /app
 
 # The packages change less often than the sources, so they have their own layer.
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+COPY scripts/prune-packages.ts scripts/
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force && node scripts/prune-packages.ts node_modules
 
 # The development chain. Its anvil is a development package.
 FROM packages AS devchain

@@ -18,6 +18,8 @@ export interface ProcessSettings {
   readonly taskQueue?: string;
   /** Additions to the environment, or overrides. */
   readonly environment?: Record<string, string>;
+  /** The folder whose api and worker run. This repository by default. */
+  readonly folder?: string;
 }
 
 /** Origin of the api. */
@@ -94,7 +96,7 @@ const startNode = async (
     name: `the ${name}`,
     command: process.execPath,
     args: [...flags, file],
-    cwd: root,
+    cwd: settings.folder ?? root,
     env: { ...sharedEnvironment(settings), ...environment, ...settings.environment },
     logFile: path.join(settings.stateDir, 'logs', `${name}.log`),
     readyMs: 60_000,

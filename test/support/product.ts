@@ -48,6 +48,8 @@ export interface ProductOptions {
   readonly environment?: Record<string, string>;
   /** Of its networks at first; the newest by default. */
   readonly release?: Release;
+  /** The folder whose api and worker run, if not this repository. */
+  readonly folder?: string;
   /** Address of Temporal for api and worker, if not the run's own. */
   readonly temporalAddress?: string;
 }
@@ -106,6 +108,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     secrets,
     taskQueue: temporal.taskQueue,
     environment: { CARAT_PROFILE: 'test', ...options.environment },
+    folder: options.folder,
   };
   const processes: RunningProcess[] = [];
   const started = async (starting: Promise<RunningProcess>): Promise<RunningProcess> => {
