@@ -69,12 +69,9 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
 
     /** Writes a reason as long as it lasts, because payments arrive meanwhile, and looks now and then for one that another has left. */
     const show = async (detail: WaitingDetail | null | undefined): Promise<void> => {
-      const isUnreachable = standing.isUnreachable();
       if (detail) await store.showOffersWait(network.id, detail);
-      if (isUnreachable) await store.showCancelsWait(network.id, true);
       if (performance.now() - clearedAt < timing.clear) return;
       if (detail === null) await store.showOffersWait(network.id, null);
-      if (isUnreachable === false) await store.showCancelsWait(network.id, false);
       clearedAt = performance.now();
     };
 

@@ -40,6 +40,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       heartbeat,
     };
     let failures = 0;
+    /** Whether payments may show that the network is unreachable: an earlier run may have shown it. */
+    let isShown = true;
     const silence = createSilence(run, {
       who: 'Watcher',
       does: 'reading',
@@ -53,6 +55,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       failures = 0;
       run.memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
       await silence.ends();
+      if (isShown) await store.showUnreachable(lease, false);
+      isShown = false;
       return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
@@ -63,7 +67,12 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
-      await silence.lasts(error);
+      const trouble = await silence.lasts(error);
+      // Written each time, because a transition clears the detail of a payment.
+      if (trouble === 'network_unreachable') {
+        isShown = true;
+        await store.showUnreachable(lease, true);
+      }
       return pauseAfter(failures, run.timing.tick);
     };
     const kept = await repeatUnderLease(options, look, recover);

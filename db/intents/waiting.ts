@@ -144,18 +144,3 @@ export const endOffersWait = async (trx: Knex, paymentIds: readonly string[]): P
     { ids: paymentIds },
   );
 };
-
-/**
- * Shows on cancels of offered payments that need no transaction, and so have no lane, whether the chain that they wait for is
- * unreachable.
- */
-export const showCancelsWait = (knex: Knex, networkId: string, isUnreachable: boolean): Promise<void> => {
-  const unreachable: WaitingDetail = 'network_unreachable';
-  return writeDetails(knex, {
-    from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
-      AND ${isUnreachable ? 'p.status_detail IS NULL' : `p.status_detail = '${unreachable}'`}
-      AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.state = 'queued')`,
-    detail: isUnreachable ? `'${unreachable}'` : 'NULL::text',
-    bindings: { network_id: networkId },
-  });
-};

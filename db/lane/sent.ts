@@ -13,7 +13,7 @@ interface Shown {
 }
 
 /** Runs one part in a transaction. */
-type Part = <Result>(work: (trx: Knex.Transaction) => Promise<Result>) => Promise<Result>;
+export type Part = <Result>(work: (trx: Knex.Transaction) => Promise<Result>) => Promise<Result>;
 
 const ofSlots = (which: string): string =>
   `tx_slots s JOIN signer_accounts a ON a.id = s.account_id JOIN tx_intents i ON i.slot_id = s.id AND i.state = 'assigned'

@@ -12,7 +12,7 @@ import type {
 import { isHeld } from '../lane/holders.ts';
 import { transitionBySigner } from '../payments/transition.ts';
 import { recordOfferLook } from './stalled.ts';
-import { clearOffersWait, endOffersWait, PART, showCancelsWait, showOffersWait } from '../intents/waiting.ts';
+import { clearOffersWait, endOffersWait, PART, showOffersWait } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
 import {
   currentEnd,
@@ -54,7 +54,6 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
   },
   showOffersWait: (networkId, detail) =>
     detail === null ? clearOffersWait(knex, networkId) : showOffersWait(knex, networkId, detail),
-  showCancelsWait: (networkId, isUnreachable) => showCancelsWait(knex, networkId, isUnreachable),
 });
 
 const loadSigners = async (knex: Knex, networkId: string): Promise<OfferSigner[]> => {

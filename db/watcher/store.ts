@@ -10,6 +10,7 @@ import { recordDealEvents } from './events.ts';
 import { loadCutsOfOurs, loadWantedControl } from './control.ts';
 import { loadTokenPlaces, recordStrays } from './stray.ts';
 import { judgePayments, loadCandidates } from './judge.ts';
+import { showUnreachable } from './unreachable.ts';
 import { rewindTo } from './rewind.ts';
 import { showUnread } from './unread.ts';
 import { detectPayments } from './transitions.ts';
@@ -49,6 +50,8 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     candidates: ({ id }, judged, page) => loadCandidates(knex, id, judged, page),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     showUnread: (lease, unread) => held(lease, (trx) => showUnread(trx, lease.id, unread)),
+    showUnreachable: (lease, isUnreachable) =>
+      showUnreachable(knex, lease.id, isUnreachable, (part) => held(lease, part)),
     tokenPlaces: ({ id }, limit) => loadTokenPlaces(knex, id, limit),
     recordStrays: (lease, found, next) => held(lease, (trx) => recordStrays(trx, lease.id, found, next)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),

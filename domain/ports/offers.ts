@@ -73,6 +73,4 @@ export interface OfferStore {
   recordRegistry(networkId: string, found: FoundRegistry): Promise<void>;
   /** Shows on the offered payments of a network that lack an offer why none is signed; null: nothing stands in the way, for any. */
   showOffersWait(networkId: string, detail: WaitingDetail | null): Promise<void>;
-  /** Shows on cancels that wait for the chain whether it is unreachable. */
-  showCancelsWait(networkId: string, isUnreachable: boolean): Promise<void>;
 }

@@ -153,6 +153,8 @@ export interface WatchStore {
   judge(lease: Lease, judgement: Judgement): Promise<RaisedAlert[]>;
   /** Shows on these payments why their words cannot be read, unless they show another reason, and clears it on all others. */
   showUnread(lease: Lease, unread: UnreadPayments): Promise<void>;
+  /** Shows on everything that waits for the chain alone, with nothing left to send, whether the network is unreachable. */
+  showUnreachable(lease: Lease, isUnreachable: boolean): Promise<void>;
   /** Reads the next token balances to check; starts over at the end. */
   tokenPlaces(lease: Lease, limit: number): Promise<TokenPlace[]>;
   /**

@@ -86,7 +86,7 @@ it('a cancel that waits for the end of an offer says that the network is unreach
   const proxy = await startProxy(gateway.chain.url);
   try {
     proxy.mode = '500';
-    keep(gateway.startOffering({ urls: [proxy.url] }));
+    keep(gateway.startWatcher({ urls: [proxy.url], watch: { unreachable: 500 } }));
     await gateway.knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'a merchant' }));
     await decideCancel(gateway.knex, payment.id);
     const detailIs = (detail: string | null) =>

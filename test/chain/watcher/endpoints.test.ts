@@ -312,6 +312,44 @@ describe('Blocks that are late', () => {
   });
 });
 
+describe('A hole in the chain of the only endpoint', () => {
+  it('is shown on what was sent, and forgotten once it is filled', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher({ ...among(1), watch: { unreachable: 500 } }));
+    const payment = await ready();
+    const hole = Number((await cursor()).number) + 2;
+    proxies[0]!.tamper = ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && Number(params[0]) === hole ? null : result;
+    await gateway.knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'a merchant' }));
+    await decideCancel(gateway.knex, payment.id);
+    const [late] = await gateway.pay(1);
+    const detailsAre = (detail: string | null) =>
+      eventually(async () =>
+        (await Promise.all([rowOf(payment), rowOf(late!)])).every(
+          ({ status, status_detail }) =>
+            ['canceling', 'pending'].includes(status as string) && status_detail === detail,
+        ),
+      );
+    await detailsAre('network_unreachable');
+    // The lane has sent both.
+    await eventually(async () =>
+      (await gateway.knex('tx_intents').whereIn('payment_id', [payment.id, late!.id])).every(
+        ({ state }: { state: string }) => state !== 'queued',
+      ),
+    );
+    await detailsAre('network_unreachable');
+    expect(Number((await cursor()).number)).toBeLessThan(hole);
+    const alert = () =>
+      gateway.knex('alerts').where({ kind: 'network_unreachable' }).orderBy('created_at', 'desc').first();
+    expect((await alert()).message).toContain('its own newest blocks do not fit together');
+    proxies[0]!.tamper = null;
+    await allAre(gateway, [payment], 'canceled');
+    await allAre(gateway, [late!], 'awaiting_payment');
+    for (const one of [payment, late!]) expect((await rowOf(one)).status_detail).toBeNull();
+    await eventually(async () => (await alert()).closed_at !== null);
+  });
+});
+
 describe('A chain that makes a block only for a transaction', () => {
   beforeEach(() => gateway.rpc.call('evm_setIntervalMining', [0]));
   afterEach(async () => {
