@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { expireOrders } from '../../../db/checkouts/expire.ts';
+import { settleOrders } from '../../../db/choices/settle.ts';
+import { moveOrders } from '../../../db/choices/transition.ts';
+import { connect } from '../../../db/connection.ts';
+import { checkoutTransitions, type CheckoutTransitionName } from '../../../domain/checkouts/checkout.ts';
+import { isTerminal, type DealMode, type PaymentStatus } from '../../../domain/payment.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createPaymentRow, createWorld, type World } from '../../support/fixtures.ts';
+
+/*
+ * What the database refuses, whichever code runs, and what the end of payments means for their order: each condition alone, because
+ * the code elsewhere looks at the same things first.
+ */
+
+let knex: Knex;
+let world: World;
+let signer: string;
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 10 });
+  world = await createWorld(knex, { signerAddresses: [`0x${'5e'.repeat(20)}`] });
+  [signer] = (await knex('signer_accounts').where({ role: 'signer' }).pluck('id')) as [string];
+});
+afterAll(() => knex.destroy());
+
+interface OrderOptions {
+  readonly isCancelRequested?: boolean;
+  readonly hasPassed?: boolean;
+  readonly status?: 'open' | 'chosen';
+}
+
+const orderOf = async ({ isCancelRequested, hasPassed, status = 'chosen' }: OrderOptions = {}): Promise<string> => {
+  const id = randomUUID();
+  const expires = Math.floor(Date.now() / 1_000) + (hasPassed ? -60 : 3_600);
+  await knex('checkouts').insert({
+    id,
+    node_id: world.nodeId,
+    external_id: id,
+    payment_group: 'product',
+    status,
+    cancel_requested_at: isCancelRequested ? new Date() : null,
+    expires_at: new Date(expires * 1_000),
+    expires_unix: expires,
+  });
+  return id;
+};
+
+interface ChoiceOptions {
+  readonly status?: PaymentStatus;
+  readonly isBlocked?: boolean;
+  readonly dealMode?: DealMode;
+  /** More columns. */
+  readonly columns?: Readonly<Record<string, unknown>>;
+}
+
+let deals = 2 ** 47;
+
+/** Stores a payment of an order, like another payment of the same world. @returns its id */
+const choiceOf = async (order: string | null, choice: number | null, options: ChoiceOptions = {}): Promise<string> => {
+  const { status = 'pending', isBlocked = false, dealMode = 'created', columns = {} } = options;
+  const { id: like } = await createPaymentRow(knex, world, { dealMode });
+  const id = randomUUID();
+  deals += 1;
+  const own = {
+    id,
+    external_id: id,
+    deal_id: deals,
+    checkout_id: order,
+    choice,
+    option_index: choice,
+    is_blocked: isBlocked,
+    status,
+    status_detail: isBlocked ? 'former_choice_open' : null,
+    terminal_at: isTerminal(status) ? new Date() : null,
+    ...columns,
+  };
+  await knex.raw(
+    'INSERT INTO payments SELECT (jsonb_populate_record(p, :own::jsonb)).* FROM payments p WHERE p.id = :like',
+    { own: JSON.stringify(own), like },
+  );
+  return id;
+};
+
+const settle = (order: string): Promise<string[]> => knex.transaction((trx) => settleOrders(trx, [order]));
+const statusOf = async (order: string): Promise<string> =>
+  (await knex('checkouts').where({ id: order }).first()).status;
+const rowOf = (payment: string) => knex('payments').where({ id: payment }).first();
+const isStarted = async (payment: string): Promise<boolean> =>
+  (await knex('outbox').where({ payment_id: payment, topic: 'create_payment' })).length === 1;
+
+describe('The database refuses', () => {
+  it('a second payable payment of an order, and that two wait no longer', async () => {
+    const order = await orderOf();
+    await choiceOf(order, 1, { status: 'canceling' });
+    await expect(choiceOf(order, 2)).rejects.toThrow('payments_one_payable');
+    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    await expect(knex('payments').where({ id: waiting }).update({ is_blocked: false })).rejects.toThrow(
+      'payments_one_payable',
+    );
+  });
+
+  it('two payments of one choice', async () => {
+    const order = await orderOf();
+    await choiceOf(order, 1, { status: 'canceled' });
+    await expect(choiceOf(order, 1)).rejects.toThrow('payments_choices');
+  });
+
+  it.each<[string, object]>([
+    ['waits again', { is_blocked: true }],
+    ['is of another choice', { choice: 4 }],
+    ['is of another option', { option_index: 4 }],
+    ['is of no order', { checkout_id: null, choice: null, option_index: null }],
+  ])('that a payment %s', async (_name, change) => {
+    const payment = await choiceOf(await orderOf(), 1);
+    await expect(knex('payments').where({ id: payment }).update(change)).rejects.toThrow('never changes');
+  });
+
+  it('the deal and the offers of a payment that waits', async () => {
+    const order = await orderOf();
+    const first = await choiceOf(order, 1, { dealMode: 'offered' });
+    const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode: 'offered' });
+    const offer = (payment_id: string) =>
+      knex('offers').insert({ payment_id, valid_until: 1, account_id: signer, encrypted: Buffer.from('x') });
+    await expect(offer(waiting)).rejects.toThrow('waits for a former choice');
+    await offer(first);
+    await expect(knex('offers').where({ payment_id: first }).update({ payment_id: waiting })).rejects.toThrow(
+      'waits for a former choice',
+    );
+    const create = { idempotency_key: randomUUID(), account_id: world.operatorAccountId, purpose: 'create_deal' };
+    await expect(knex('tx_intents').insert({ ...create, payment_id: waiting })).rejects.toThrow(
+      'waits for a former choice',
+    );
+    await knex('tx_intents').insert({ ...create, payment_id: first });
+  });
+
+  it('a payment that waits without an order, and half a choice', async () => {
+    await expect(choiceOf(null, null, { isBlocked: true })).rejects.toThrow('payments_choice');
+    const order = await orderOf();
+    for (const columns of [{ choice: null }, { option_index: null }, { checkout_id: null }])
+      await expect(choiceOf(order, 1, { columns })).rejects.toThrow('payments_choice');
+  });
+});
+
+describe('A choice that waits', () => {
+  it.each<PaymentStatus>(['pending', 'awaiting_payment', 'processing', 'canceling'])(
+    'goes on waiting while a former payment is %s',
+    async (status) => {
+      const order = await orderOf();
+      await choiceOf(order, 1, { status });
+      const waiting = await choiceOf(order, 2, { isBlocked: true });
+      expect(await settle(order)).toEqual([]);
+      expect(await rowOf(waiting)).toMatchObject({ is_blocked: true, status_detail: 'former_choice_open' });
+      expect([await statusOf(order), await isStarted(waiting)]).toEqual(['chosen', false]);
+    },
+  );
+
+  it('is to be canceled once a former payment is completed, and never goes on', async () => {
+    const order = await orderOf();
+    await choiceOf(order, 1, { status: 'completed' });
+    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    expect(await settle(order)).toEqual([waiting]);
+    expect(await rowOf(waiting)).toMatchObject({ is_blocked: true });
+    expect([await statusOf(order), await isStarted(waiting)]).toEqual(['completed', false]);
+  });
+
+  it.each<[PaymentStatus, DealMode]>([
+    ['canceled', 'created'],
+    ['failed', 'created'],
+    ['canceled', 'offered'],
+  ])('goes on, once, after every former payment has ended: %s, %s', async (status, dealMode) => {
+    const order = await orderOf();
+    await choiceOf(order, 1, { status });
+    const dropped = await choiceOf(order, 2, { isBlocked: true, status: 'canceled' });
+    const waiting = await choiceOf(order, 3, { isBlocked: true, dealMode });
+    for (let times = 0; times < 2; times += 1) expect(await settle(order)).toEqual([]);
+    expect(await rowOf(waiting)).toMatchObject({ is_blocked: false, status: 'pending', status_detail: null });
+    expect(await isStarted(waiting)).toBe(true);
+    expect(await knex('offer_ends').where({ payment_id: waiting })).toHaveLength(dealMode === 'offered' ? 1 : 0);
+    expect([(await rowOf(dropped)).is_blocked, await isStarted(dropped)]).toEqual([true, false]);
+    expect(await statusOf(order)).toBe('chosen');
+  });
+
+  it('stays where it is once it has ended itself', async () => {
+    const order = await orderOf();
+    await choiceOf(order, 1, { status: 'canceled' });
+    const dropped = await choiceOf(order, 2, { isBlocked: true, status: 'canceled' });
+    await settle(order);
+    expect([(await rowOf(dropped)).is_blocked, await isStarted(dropped), await statusOf(order)]).toEqual([
+      true,
+      false,
+      'open',
+    ]);
+  });
+
+  it('says that its diamond is missing where it is', async () => {
+    const order = await orderOf();
+    const waiting = await choiceOf(order, 1, { isBlocked: true, columns: { diamond_address: `0x${'11'.repeat(20)}` } });
+    await settle(order);
+    expect(await rowOf(waiting)).toMatchObject({ is_blocked: false, status_detail: 'diamond_missing' });
+  });
+});
+
+const all = { isCancelRequested: true, hasPassed: true };
+
+describe('The end of payments', () => {
+  it.each<[string, OrderOptions, PaymentStatus[], string]>([
+    ['all unpaid', {}, ['canceled', 'failed'], 'open'],
+    ['one is open', {}, ['failed', 'canceling'], 'chosen'],
+    ['one is open, a cancel is accepted', { isCancelRequested: true }, ['canceled', 'canceling'], 'chosen'],
+    ['all unpaid, a cancel is accepted', { isCancelRequested: true }, ['canceled'], 'canceled'],
+    ['one is open, the expiry has passed', { hasPassed: true }, ['canceled', 'canceling'], 'chosen'],
+    ['all unpaid, the expiry has passed', { hasPassed: true }, ['canceled'], 'expired'],
+    ['one has expired by its chain', {}, ['canceled', 'expired'], 'expired'],
+    ['one has expired by its chain, one is open', {}, ['expired', 'canceling'], 'chosen'],
+    ['a cancel comes before an expiry', all, ['expired'], 'canceled'],
+    ['one is completed', {}, ['completed', 'canceled'], 'completed'],
+    ['one is completed, one is open', {}, ['completed', 'canceling'], 'completed'],
+    ['one is completed, a cancel is accepted and the expiry has passed', all, ['completed', 'expired'], 'completed'],
+  ])('moves the order: %s', async (_name, options, statuses, expected) => {
+    const order = await orderOf(options);
+    for (const [index, status] of statuses.entries()) await choiceOf(order, index + 1, { status });
+    for (let times = 0; times < 2; times += 1) {
+      await settle(order);
+      expect(await statusOf(order)).toBe(expected);
+    }
+  });
+
+  it('leaves a paid order as it is, and one with an open payment, when orders expire', async () => {
+    const [paid, open, over] = [
+      await orderOf(all),
+      await orderOf({ hasPassed: true }),
+      await orderOf({ hasPassed: true }),
+    ];
+    await choiceOf(paid, 1, { status: 'completed' });
+    await choiceOf(open, 1, { status: 'canceling' });
+    await choiceOf(over, 1, { status: 'canceled' });
+    await expireOrders(knex);
+    expect([await statusOf(paid), await statusOf(open), await statusOf(over)]).toEqual(['chosen', 'chosen', 'expired']);
+  });
+});
+
+describe('An order', () => {
+  const taken = (name: CheckoutTransitionName, order: string) =>
+    knex.transaction(async (trx) => (await moveOrders(trx, name, [order])).length === 1);
+
+  it.each<[string, OrderOptions, boolean]>([
+    ['open', { status: 'open' }, true],
+    ['chosen', {}, true],
+    ['being canceled', { isCancelRequested: true }, false],
+    ['past its expiry', { hasPassed: true }, false],
+  ])('that is %s takes a choice: %j, %s', async (_name, options, isTaken) => {
+    expect(await taken('option_chosen', await orderOf(options))).toBe(isTaken);
+  });
+
+  it('that has ended takes nothing', async () => {
+    for (const status of ['completed', 'expired', 'canceled']) {
+      const order = await orderOf(all);
+      await choiceOf(order, 1, { status: 'completed' });
+      await knex('checkouts').where({ id: order }).update({ status, terminal_at: new Date() });
+      for (const name of Object.keys(checkoutTransitions) as CheckoutTransitionName[])
+        expect(await taken(name, order)).toBe(false);
+    }
+  });
+
+  it('that is paid is completed, and nothing else', async () => {
+    const order = await orderOf(all);
+    await choiceOf(order, 1, { status: 'completed' });
+    for (const name of ['checkout_canceled', 'checkout_expired', 'choice_ended'] as const)
+      expect(await taken(name, order)).toBe(false);
+    expect(await taken('checkout_completed', order)).toBe(true);
+  });
+
+  it('whose last two payments end at once is open again', async () => {
+    const order = await orderOf();
+    const first = await choiceOf(order, 1, { status: 'canceling' });
+    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    const end = async (trx: Knex.Transaction, id: string): Promise<void> => {
+      await trx('payments').where({ id }).update({ status: 'canceled', terminal_at: new Date() });
+      await settleOrders(trx, [order]);
+    };
+    const earlier = await knex.transaction();
+    await end(earlier, waiting);
+    const later = knex.transaction((trx) => end(trx, first));
+    // It waits for the other one, which neither sees.
+    await eventually(async () => {
+      const here = { datname: knex.raw('current_database()'), wait_event_type: 'Lock' };
+      return (await knex('pg_stat_activity').where(here)).length > 0;
+    });
+    await earlier.commit();
+    await later;
+    expect(await statusOf(order)).toBe('open');
+  });
+});
