@@ -94,11 +94,14 @@ export class CaratPay extends LitElement {
     if (['payment', 'checkout', 'token', 'api'].some((name) => changed.has(name))) this.#start();
     this.#followOrder();
     this.#chooseTexts();
+    this.#focused = this.shadowRoot?.activeElement ?? null;
   }
 
   protected override updated(): void {
     this.#paint();
     this.#keepFocus();
+    // The hosted page takes its name and its language from the card.
+    this.dispatchEvent(new Event('carat-draw'));
     const { state } = this.#session ?? { state: null };
     if (state === null || state.status === this.#status) return;
     this.#status = state.status;
@@ -274,16 +277,14 @@ export class CaratPay extends LitElement {
     style.setProperty('--_on-accent', colors?.onAccent ?? '');
   }
 
+  /** What has the focus before the card is drawn. */
   #focused: Element | null = null;
 
   /** Where the focused button has gone, the focus goes to the next one, so that a keyboard does not start over. */
   #keepFocus(): void {
-    const root = this.renderRoot as ShadowRoot;
-    if (this.#focused !== null && !this.#focused.isConnected && root.activeElement === null) {
-      const next = root.querySelector<HTMLElement>('button.main:not([disabled]), a.main');
-      (next ?? root.querySelector<HTMLElement>('.card'))?.focus({ preventScroll: true });
-    }
-    this.#focused = root.activeElement;
+    if (this.#focused?.isConnected !== false) return;
+    const next = this.renderRoot.querySelector<HTMLElement>('button.main:not([disabled]), a.main');
+    (next ?? this.renderRoot.querySelector<HTMLElement>('.card'))?.focus({ preventScroll: true });
   }
 }
 

@@ -95,6 +95,7 @@ export const createOrder = (service: Service, changed: () => void): Order => {
         take(next);
       } catch (error) {
         trouble = (error instanceof ServiceError ? troubles[error.code] : undefined) ?? 'choose_failed';
+        void look();
       }
       isBusy = false;
       changed();
@@ -119,7 +120,7 @@ export const orderScreen = (words: Words, order: Order): Screen => {
   const choices = options.map(({ amount, decimals, currency, network }, option) => {
     const text = `${formatUnits(amount, decimals, words.format)} ${currency}`;
     return html`<li>
-      <button type="button" part="button" ?disabled=${order.isBusy} @click=${() => void order.choose(option)}>
+      <button type="button" part="button" @click=${() => void order.choose(option)}>
         <bdi>${say(words, 'choose_option', { amount: text, network: network.name })}</bdi>
       </button>
     </li>`;
