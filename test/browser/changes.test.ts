@@ -93,7 +93,14 @@ describe.each(dealModes)('%s deals:', (mode) => {
     const wallet = await ethWallet();
     const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
     await page.connect();
-    await world.shops[mode].merchant.cancel(order.payment.id);
+    const { merchant } = world.shops[mode];
+    // From now on, an offer may be paid until it ends.
+    await merchant.widget(order.payment);
+    await world.whileHalted(async () => {
+      await merchant.cancel(order.payment.id);
+      await page.says('The shop is canceling this order. Do not pay it.');
+      expect(await page.button(/^Pay/).count()).toBe(0);
+    });
     await page.says('This order is canceled. Nothing can be paid any more.', 45_000);
     expect(await page.button(/^Pay/).count()).toBe(0);
     expect(wallet.sends()).toHaveLength(0);
@@ -132,6 +139,22 @@ describe.each(dealModes)('%s deals:', (mode) => {
     await page.paid();
     await expectPaidOnce(order);
     expect(wallet.sends()).toHaveLength(1);
+  });
+});
+
+it('the deal is created while the page is open, and is then paid', async () => {
+  const wallet = await ethWallet();
+  const { id } = world.currencies.ETH;
+  await world.whileHalted(async () => {
+    const payment = await world.shops.created.create('alpha', { currency_id: id, price: 0.125, paid_price: 0.125 });
+    const page = payPage(await world.visit(payment.checkout_url!, { wallets: [wallet] }));
+    await page.says('Your order is being prepared. This page goes on by itself.');
+    expect(await page.button(/./).count()).toBe(0);
+    await world.send('evm_setIntervalMining', [1]);
+    await page.connect();
+    await page.pay();
+    await page.paid();
+    await expectPaidOnce({ payment, url: payment.checkout_url! });
   });
 });
 

@@ -397,6 +397,72 @@ describe('a reload', () => {
     expect(wallet.sends()).toHaveLength(1);
   });
 
+  it('while the wallet asks for the permit, which is then signed for nobody', async () => {
+    const order = await world.order({ currency: 'DAI', mode: 'offered' });
+    const wallet = createTestWallet({ ...(await world.purse('DAI')), chains: [world.chain] });
+    const held = hold();
+    wallet.next('eth_signTypedData_v4', held.behaviour);
+    const visited = await world.visit(order.url, { wallets: [wallet] });
+    const page = payPage(visited);
+    await page.connect();
+    await page.pay();
+    await held.asked;
+    await visited.reload();
+    held.release();
+    await page.connect();
+    expect(wallet.sends()).toHaveLength(0);
+    await page.pay();
+    await page.paid();
+    await expectPaidOnce(order, 'DAI');
+    expect(wallet.sends()).toHaveLength(1);
+  });
+
+  it('after the permit was signed, while the wallet asks for the payment, which then comes', async () => {
+    const order = await world.order({ currency: 'DAI' });
+    const wallet = createTestWallet({ ...(await world.purse('DAI')), chains: [world.chain] });
+    const held = hold();
+    wallet.next('eth_sendTransaction', held.behaviour);
+    const visited = await world.visit(order.url, { wallets: [wallet] });
+    const page = payPage(visited);
+    await page.connect();
+    await page.pay();
+    await held.asked;
+    await visited.reload();
+    await page.says('Your wallet was asked for this payment before, and may still show the request.');
+    held.release();
+    await page.paid();
+    await expectPaidOnce(order, 'DAI');
+    expect(wallet.sends()).toHaveLength(1);
+  });
+
+  it.each(['asks for', 'has sent'])('while the wallet %s a batch', async (step) => {
+    const order = await world.order({ currency: 'USDT', mode: 'offered' });
+    const purse = await world.purse('USDT');
+    const wallet = await createBatchWallet({ ...purse, chains: [world.chain], atomic: 'supported' }, batchCode());
+    const held = hold();
+    if (step === 'asks for') wallet.next('wallet_sendCalls', held.behaviour);
+    const visited = await world.visit(order.url, { wallets: [wallet] });
+    const page = payPage(visited);
+    await page.connect();
+    await world.whileHalted(async () => {
+      await page.pay();
+      if (step === 'asks for') {
+        await held.asked;
+        await visited.reload();
+        await page.says('Your wallet was asked for this payment before, and may still show the request.');
+        held.release();
+      } else {
+        await page.says(sentences.sent);
+        await visited.reload();
+        await page.says(sentences.sent);
+      }
+      expect(await page.button(/^Pay \d/).count()).toBe(0);
+    });
+    await page.paid();
+    await expectPaidOnce(order, 'USDT');
+    expect(wallet.sends()).toHaveLength(1);
+  });
+
   it('after the end', async () => {
     const order = await world.order({ currency: 'ETH' });
     const visited = await world.visit(order.url);
