@@ -214,7 +214,7 @@ it('without a wallet the page says so, shows a code of its own address, and hear
   const visited = await world.visit(order.url);
   const page = payPage(visited);
   await visited.getByText('No wallet was found in this browser.').waitFor();
-  await visited.getByText('Pay with your phone').click();
+  await visited.getByText('Pay on another device').click();
   await visited.getByRole('img', { name: "QR code of this page's address" }).waitFor();
   await page.button('Copy the link to this page').waitFor();
   await world.shops.created.pay('alpha', order.payment);

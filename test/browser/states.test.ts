@@ -4,15 +4,19 @@ import { ethers } from 'ethers';
 import type { Page } from 'playwright-core';
 import { root } from '../../dev/paths.ts';
 import { lookAt } from './support/looks.ts';
-import { createTestWallet, hold, ignore, reject, claim, type TestWallet } from './support/wallet.ts';
+import { createOrders, type OpenOrderOptions, type Orders } from './support/orders.ts';
+import { batchCode } from './support/tokens.ts';
+import { createBatchWallet, createTestWallet, hold, ignore, reject, claim, type TestWallet } from './support/wallet.ts';
 import { openWorld, type OrderOptions, type VisitOptions, type World } from './support/world.ts';
 
 /* Every state of the page, as people see it: `npm run screenshots` writes a picture of each to `.carat/screenshots`. */
 
 let world: World;
+let orders: Orders;
 
 beforeAll(async () => {
   world = await openWorld();
+  orders = createOrders(world);
 }, 180_000);
 
 /** What is wrong with the looks of the present test. */
@@ -68,17 +72,18 @@ describe.each(['en', 'ar'])('in %s,', (locale) => {
     };
   };
 
-  const order = (options: OrderOptions = {}) =>
-    world.order({
-      locale,
-      success_url: 'https://shop.example/thanks',
-      cancel_url: 'https://shop.example/cart',
-      items: [
-        { name: 'Shirt, blue, size M', price: 10 },
-        { name: 'Socks', price: 2.5 },
-      ],
-      ...options,
-    });
+  const terms = {
+    locale,
+    success_url: 'https://shop.example/thanks',
+    cancel_url: 'https://shop.example/cart',
+    items: [
+      { name: 'Shirt, blue, size M', price: 10 },
+      { name: 'Socks', price: 2.5 },
+    ],
+  };
+  const order = (options: OrderOptions = {}) => world.order({ ...terms, ...options });
+  const openOrder = (options: OpenOrderOptions = {}) =>
+    orders.open({ mode: 'created', currencies: ['USDC', 'DAI', 'ETH'], ...terms, ...options });
 
   const wallet = async (currency: 'ETH' | 'USDC', tokens = '100', coins = '10'): Promise<TestWallet> =>
     createTestWallet({ ...(await world.purse(currency, tokens, coins)), chains: [world.chain] });
@@ -216,6 +221,78 @@ describe.each(['en', 'ar'])('in %s,', (locale) => {
     const other = await read(expiring.url, {});
     await other.says('status_expired');
     await expectLooks(other, 'expired');
+  });
+
+  it('an order whose buyer chooses', async () => {
+    const open = await openOrder();
+    const page = await read(open.checkout_url!, { wallets: [await wallet('USDC')] });
+    await page.says('choose_title');
+    await expectLooks(page, 'order-open');
+    const choose = (reader: Reader, option: number) => reader.page.getByRole('button').nth(option).click();
+    await choose(page, 2);
+    await page.says('status_awaiting_payment');
+    await expectLooks(page, 'order-chosen');
+    await page.press('choose_again');
+    await world.whileHalted(async () => {
+      await choose(page, 0);
+      await page.says('status_former_choice_open');
+      await expectLooks(page, 'order-chosen-anew');
+    });
+    const offered = await openOrder({ mode: 'offered' });
+    const other = await read(offered.checkout_url!, { wallets: [await wallet('USDC')], expected: /ERR_/ });
+    await choose(other, 2);
+    await other.says('status_awaiting_payment');
+    const [former] = await orders.payments(offered);
+    await world.shops.offered.merchant.widget(former!);
+    await other.press('choose_again');
+    await choose(other, 0);
+    await other.says('status_former_choice_until');
+    await expectLooks(other, 'order-chosen-anew-until');
+    await other.press('choose_again');
+    await other.page.route('**/choose', (route) => route.abort());
+    await choose(other, 2);
+    await other.says('choose_failed');
+    await expectLooks(other, 'order-choice-failed');
+  });
+
+  it('an order that ends before a choice', async () => {
+    const canceled = await openOrder();
+    const page = await read(canceled.checkout_url!, {});
+    await page.says('choose_title');
+    await orders.cancel(canceled);
+    await page.says('status_canceled');
+    await expectLooks(page, 'order-canceled');
+  });
+
+  it('a payment that is prepared, and one that is being canceled', async () => {
+    await world.whileHalted(async () => {
+      const { id } = world.currencies.ETH;
+      const made = await world.shops.created.create('alpha', { ...terms, currency_id: id, price: 1, paid_price: 1 });
+      const page = await read(made.checkout_url!, { wallets: [await wallet('ETH')] });
+      await page.says('status_pending');
+      await expectLooks(page, 'pending');
+      await world.send('evm_setIntervalMining', [1]);
+      await page.says('status_awaiting_payment');
+      await world.send('evm_setIntervalMining', [0]);
+      await world.shops.created.merchant.cancel(made.id);
+      await page.says('status_canceling');
+      await expectLooks(page, 'canceling');
+    });
+  });
+
+  it('a batch', async () => {
+    const { url } = await order({ currency: 'USDC' });
+    const purse = await world.purse('USDC');
+    const buyer = await createBatchWallet({ ...purse, chains: [world.chain], atomic: 'supported' }, batchCode());
+    buyer.next('wallet_sendCalls', ignore);
+    const page = await read(url, { wallets: [buyer] });
+    await page.press('Test Wallet');
+    await page.press('pay_button');
+    await page.says('ask_batch');
+    await expectLooks(page, 'ask-batch');
+    await page.page.reload();
+    await page.says('trouble_maybe_asked');
+    await expectLooks(page, 'maybe-asked');
   });
 
   it('the api is gone', async () => {

@@ -133,7 +133,7 @@ export const orderScreen = (words: Words, order: Order): Screen => {
       </ul>
     `,
     sentence: say(words, isEnded ? `status_${status as 'completed'}` : (order.trouble ?? 'choose_title')),
-    tone: isEnded ? (status === 'completed' ? 'good' : 'bad') : '',
+    tone: status === 'completed' ? 'good' : isEnded || order.trouble !== null ? 'bad' : '',
     waits: order.isBusy,
     below: html`
       ${

@@ -185,9 +185,6 @@ export const styles = css`
     gap: 1rem;
     padding: 0.25rem 0;
   }
-  .items bdi:first-child {
-    min-inline-size: 0;
-  }
   .qr {
     display: block;
     inline-size: min(100%, 15rem);
@@ -195,11 +192,11 @@ export const styles = css`
     padding: 0.75rem;
     background: #ffffff;
     border-radius: 8px;
-    image-rendering: pixelated;
   }
   progress {
     inline-size: 100%;
     block-size: 0.5rem;
+    margin: 0.5rem 0;
     accent-color: var(--_accent);
   }
   .spin {

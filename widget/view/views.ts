@@ -221,14 +221,14 @@ const actionsView = (view: PaymentView): Part => {
 };
 
 const endView = (view: PaymentView): Part => {
-  const { words, state } = view;
+  const { words, state, payer } = view;
   const { status, success_url: success, cancel_url: cancel } = state;
   if (status === 'completed') return link(success ?? cancel, say(words, 'back_to_shop'), 'main');
   if (status === 'processing') return link(success, say(words, 'back_to_shop'), '');
   if (status === 'expired' || status === 'canceled' || status === 'failed') {
     return link(cancel ?? success, say(words, 'back_to_shop'), 'main');
   }
-  return link(cancel, say(words, 'cancel_order'), 'plain');
+  return payer.phase.name === 'sent' ? nothing : link(cancel, say(words, 'cancel_order'), 'plain');
 };
 
 const toneOf = ({ state, payer }: PaymentView): Screen['tone'] => {
