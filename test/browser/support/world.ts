@@ -5,6 +5,7 @@ import type { WalletChain } from '../../../dev/browser/account.ts';
 import { createCaratClient } from '../../../client/client.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { launchChromium } from '../../../dev/browser/chromium.ts';
+import { launchFirefox } from '../../../dev/browser/firefox.ts';
 import { installWallets, type Finding, type InstalledWallet } from '../../../dev/browser/provider.ts';
 import { rpc } from '../../../dev/stack/chain.ts';
 import type { DealMode } from '../../../domain/payment.ts';
@@ -142,7 +143,9 @@ export const openWorld = async ({ environment }: WorldOptions = {}): Promise<Wor
   const product = await createProduct({ environment });
   const { rpc: url, eip155, id: networkId } = product.dev.networks.alpha!;
   const [browser, currencies] = await Promise.all([
-    launchChromium((line) => process.stderr.write(`${line}\n`)),
+    process.env.CARAT_BROWSER === 'firefox'
+      ? launchFirefox()
+      : launchChromium((line) => process.stderr.write(`${line}\n`)),
     addTokens(product),
   ]);
   let [api] = await Promise.all([product.startApi(), product.startWorker()]);
