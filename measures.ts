@@ -14,6 +14,51 @@ export interface Measures {
   };
   /** A stream of events has begun or ended. */
   readonly streams: { readonly open: number };
+  /** A committed transaction has moved payments that are alike, or created them. */
+  readonly payments: {
+    readonly networkId: string;
+    /** Name of the transition. */
+    readonly transition: string;
+    readonly event: string;
+    readonly status: string;
+    readonly mode: 'created' | 'offered';
+    /** Of each payment in seconds: since its creation, and since its last change before. */
+    readonly ages: readonly { readonly created: number; readonly changed: number }[];
+  };
+  /** Offers were signed and stored. */
+  readonly signed: { readonly network: string; readonly offers: number };
+  /** Offers were recorded as revealed. */
+  readonly revealed: { readonly offers: number };
+  /** A webhook was called. */
+  readonly attempt: { readonly outcome: string; readonly seconds: number };
+  /** A watcher has begun a round, with so many blocks before it. */
+  readonly round: { readonly network: string; readonly behind: number };
+  readonly reorganisation: { readonly network: string; readonly depth: number };
+  /** An RPC endpoint, counted from 0, was demoted. */
+  readonly demotion: {
+    readonly network: string;
+    readonly endpoint: number;
+    readonly ms: number;
+    readonly isLie: boolean;
+  };
+  /** A lane has looked at its key on the chain. Amounts in wei. */
+  readonly lane: Lane & {
+    readonly balance: bigint;
+    /** Cost of a usual transaction at current fees. */
+    readonly cost: bigint;
+    /** Nonces that were given out and are used by no block. */
+    readonly nonceGap: number;
+  };
+  /** A run of a lane has ended; another process may run it now. */
+  readonly laneEnd: Lane;
+  /** Transactions of a lane are in a block. */
+  readonly mined: Lane & { readonly transactions: readonly { readonly fee: bigint; readonly succeeded: boolean }[] };
+}
+
+interface Lane {
+  readonly network: string;
+  readonly role: string;
+  readonly address: string;
 }
 
 const channelOf = (name: keyof Measures) => channel(`carat:${name}`);
@@ -21,6 +66,16 @@ const channelOf = (name: keyof Measures) => channel(`carat:${name}`);
 const channels: Readonly<Record<keyof Measures, ReturnType<typeof channel>>> = {
   request: channelOf('request'),
   streams: channelOf('streams'),
+  payments: channelOf('payments'),
+  signed: channelOf('signed'),
+  revealed: channelOf('revealed'),
+  attempt: channelOf('attempt'),
+  round: channelOf('round'),
+  reorganisation: channelOf('reorganisation'),
+  demotion: channelOf('demotion'),
+  lane: channelOf('lane'),
+  laneEnd: channelOf('laneEnd'),
+  mined: channelOf('mined'),
 };
 
 /** Reports an occurrence. Costs next to nothing while nobody listens. */

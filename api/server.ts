@@ -21,7 +21,6 @@ import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
 import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
-import { countRequests } from '../metrics/requests.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createInspections } from '../outbox/inspections.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
@@ -99,7 +98,6 @@ const start = async (): Promise<() => Promise<void>> => {
     kind: 'api',
     pool: poolOf(knex),
     figures: createFigures(config.databaseUrl),
-    add: countRequests,
     log,
   });
   await assertMigrated(knex);

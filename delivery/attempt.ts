@@ -14,6 +14,7 @@ import type { Bodies } from './bodies.ts';
 import { hide } from '../domain/tools/hide.ts';
 import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
+import { measure } from '../measures.ts';
 
 /** What every attempt needs beside its delivery. */
 export interface AttemptDeps {
@@ -138,6 +139,8 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
     // Only faults of this configuration throw here, such as secrets encrypted under another master key.
     const { status, error, body: said, retryAfter, durationMs } = await post().catch(() => unsent('secret_unreadable'));
     const isDelivered = status !== null && status >= 200 && status <= 299;
+    const outcome = isDelivered ? 'delivered' : status === GONE && !isTest ? 'gone' : 'failed';
+    measure('attempt', { outcome: isTest ? 'test' : outcome, seconds: durationMs / 1_000 });
     return {
       id: due.id,
       webhookId: receiver.webhookId,
@@ -152,7 +155,7 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
       },
       counted: isTest ? 1 : due.attempts,
       place: { host: receiver.host, path },
-      outcome: isDelivered ? 'delivered' : status === GONE && !isTest ? 'gone' : 'failed',
+      outcome,
       pauseMs:
         isDelivered || isTest
           ? null

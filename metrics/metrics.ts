@@ -4,9 +4,13 @@ import type { PoolCounts } from '../db/connection.ts';
 import type { FigureReaders } from '../db/figures/figures.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
+import { countEndpoints, countLanes, countNetworks } from './chains.ts';
 import { figureSources } from './figures.ts';
+import { countAttempts, countOffers, countPayments } from './payments.ts';
 import { showPool } from './pool.ts';
 import { createRefresh } from './refresh.ts';
+import { countRequests } from './requests.ts';
+import type { SdkMetrics } from './sdk.ts';
 import { serveMetrics } from './server.ts';
 
 /** What a process shows of itself. */
@@ -19,8 +23,8 @@ export interface MetricsOptions {
   readonly profile: 'production' | 'test';
   readonly pool: PoolCounts;
   readonly figures: FigureReaders;
-  /** Adds the metrics that only this kind of process has. */
-  readonly add?: (register: Registry) => void;
+  /** Metrics of the Temporal SDK; null for none. */
+  readonly sdk?: SdkMetrics | null;
   readonly log: Log;
 }
 
@@ -34,6 +38,23 @@ const keptMs = { production: 10_000, test: 200 } as const;
 const PATIENCE_MS = 2_000;
 /** Milliseconds between two samples of the delay of the event loop. */
 const LOOP_SAMPLE_MS = 50;
+
+/** What the parts of a process report. */
+const countAll = (register: Registry, kind: MetricsOptions['kind'], nameOf: (networkId: string) => string): void => {
+  countPayments(register, nameOf);
+  countOffers(register);
+  countAttempts(register);
+  const own = { api: [countRequests], worker: [countNetworks, countEndpoints, countLanes] };
+  for (const count of own[kind]) count(register);
+};
+
+/** Text that another exporter of this process renders. */
+const createText = (name: string, exporter: SdkMetrics | null) => {
+  let text = '';
+  const hide = (): void => void (text = '');
+  const show = async (): Promise<void> => void (text = (await exporter?.read()) ?? '');
+  return { text: () => text, sources: exporter === null ? [] : [{ name, show, hide }] };
+};
 
 /**
  * Serves this process's metrics on a port of their own. Nothing is counted without that port.
@@ -51,11 +72,25 @@ export const startMetrics = async (options: MetricsOptions): Promise<{ stop(): P
     registers: [register],
   }).set({ process: kind, version }, 1);
   showPool(register, options.pool);
-  options.add?.(register);
-  const sources = figureSources(register, options.figures);
+  const names = new Map<string, string>();
+  countAll(register, kind, (networkId) => names.get(networkId) ?? 'unknown');
+  const figures = {
+    ...options.figures,
+    networks: async () => {
+      const networks = await options.figures.networks();
+      for (const { id, name } of networks) names.set(id, name);
+      return networks;
+    },
+  };
+  const more = createText('temporal_sdk', options.sdk ?? null);
+  const sources = [...more.sources, ...figureSources(register, figures)];
   const refresh = createRefresh(register, { sources, keptMs: keptMs[options.profile], patienceMs: PATIENCE_MS });
   // Scrapes at the same time share one collection.
-  const render = createSingleFlight(() => refresh().then(() => register.metrics()), { late: 'join' });
+  const render = createSingleFlight(() => refresh().then(async () => (await register.metrics()) + more.text()), {
+    late: 'join',
+  });
+  // So that the names of networks are known.
+  await refresh();
   const server = await serveMetrics({ host, port }, register.contentType, render).catch((error: unknown) => {
     throw new Error(`CARAT_METRICS_PORT: ${(error as Error).message}`);
   });

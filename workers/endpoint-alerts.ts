@@ -8,6 +8,7 @@ import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell, type Spell } from '../domain/tools/spell.ts';
+import { measure } from '../measures.ts';
 
 /** An endpoint is well again after so many milliseconds without trouble, in which it was compared with the others. */
 const WELL_MS = 60_000;
@@ -58,7 +59,8 @@ export const createEndpointAlerts = (
   return {
     /** Records that an endpoint was demoted. */
     report: (trouble: EndpointTrouble): void => {
-      const { endpoint, reason, isLasting, isLie, hasOther } = trouble;
+      const { endpoint, reason, isLasting, isLie, hasOther, demotionMs: ms } = trouble;
+      measure('demotion', { network: name, endpoint, ms, isLie });
       troubles.set(endpoint, Date.now());
       note(trouble);
       // When all are silent, the network is unreachable, and its watcher raises that alert.

@@ -27,6 +27,7 @@ import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
+import { createSdkMetrics } from '../metrics/sdk.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
@@ -81,7 +82,8 @@ const startChores = (
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;
-  installRuntime(log);
+  const sdk = config.metricsPort === 0 ? null : await createSdkMetrics();
+  installRuntime(log, sdk?.bindAddress);
   await useFastKeccak();
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
@@ -91,6 +93,7 @@ const run = async (): Promise<void> => {
     kind: 'worker',
     pool: poolOf(knex),
     figures: createFigures(config.databaseUrl),
+    sdk,
     log,
   });
   const notifications = createNotifications({ url: config.databaseUrl, log });

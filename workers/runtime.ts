@@ -14,11 +14,17 @@ const fieldsOf = ({ meta }: LogEntry): Record<string, unknown> => {
   };
 };
 
+/** Names of the SDK's metrics as Prometheus wants them: durations in seconds, with units. */
+const names = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
+
 /** The SDK's warning about a worker without workflows; that of lanes and watchers, for example, should have none. */
 const activitiesOnly = 'No workflows registered, not polling for workflow tasks';
 
-/** Makes the SDK and its native core write to this log. Call it once per process, before any connection. */
-export const installRuntime = (log: Log): void => {
+/**
+ * Makes the SDK and its native core write to this log, and serve its metrics at this address. Call it once per process, before
+ * any connection.
+ */
+export const installRuntime = (log: Log, metricsAt: string | null = null): void => {
   const logger = new DefaultLogger('WARN', (entry) => {
     if (entry.message === activitiesOnly) return;
     const write = entry.level === 'ERROR' ? log.error : log.warn;
@@ -26,7 +32,10 @@ export const installRuntime = (log: Log): void => {
   });
   Runtime.install({
     logger,
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} } },
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+      ...(metricsAt === null ? {} : { metrics: { prometheus: { bindAddress: metricsAt, ...names } } }),
+    },
     // The entry point handles signals.
     shutdownSignals: [],
   });

@@ -9,6 +9,7 @@ import { dataFeeOf } from '../signing/data-fee.ts';
 import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
 import { measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
+import { measure } from '../../measures.ts';
 
 /** The gas and data of each role's usual transaction: ten deals of one diamond, or one diamond. */
 const usual: Record<LaneRun['role'], { readonly gas: (measure: GasMeasure) => bigint; readonly bytes: bigint }> = {
@@ -115,7 +116,10 @@ export const watchFunds = async (
   const { maxFeePerGas } = marketFees(view, network.maxFeePerGas);
   const { gas, bytes } = usual[role];
   const dataFee = memory.dataFee === 'none' ? 0n : memory.dataFee * bytes;
-  const low = BigInt(lowFunds) * (withMargin(gas(memory.gas), memory.gas) * maxFeePerGas + dataFee);
+  const cost = withMargin(gas(memory.gas), memory.gas) * maxFeePerGas + dataFee;
+  const lane = { network: network.name, role, address: signer.address };
+  measure('lane', { ...lane, balance: view.balance, cost, nonceGap: account.nextNonce - view.nonce });
+  const low = BigInt(lowFunds) * cost;
   const enough = (low * 3n) / 2n;
   const key = `operator_low:${lease.id}`;
   const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);

@@ -36,6 +36,7 @@ import { dueForSending, signAttempts, transmit } from './send.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
+import { measure } from '../../measures.ts';
 
 export interface LaneRunOptions extends NotifiedRun {
   readonly accountId: string;
@@ -86,7 +87,8 @@ export const createLane = (deps: LaneDeps): Lane => ({
       if (trouble !== null) await tellUnreachable(run, trouble, error);
       return pauseAfter(failures, run.timing.tick);
     };
-    const kept = await repeatUnderLease(options, look, recover);
+    const lane = { network: network.name, role: run.role, address: run.signer.address };
+    const kept = await repeatUnderLease(options, look, recover).finally(() => measure('laneEnd', lane));
     if (!kept) log.info('Lane taken over by another run', { network: network.name, account: accountId });
   },
 });

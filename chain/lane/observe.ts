@@ -6,6 +6,7 @@ import type { ChainView, LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
 import { USUAL_TIP } from '../signing/fees.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
+import { measure } from '../../measures.ts';
 
 interface WireBlock {
   readonly number: string;
@@ -30,6 +31,16 @@ export const recordOutcomes = async (
     run.failpoint('runLane:before_mined');
     await run.store.recordMined(run.lease, mined);
     run.failpoint('runLane:after_mined');
+    const { network, role, signer } = run;
+    measure('mined', {
+      network: network.name,
+      role,
+      address: signer.address,
+      transactions: mined.map((slot) => ({
+        fee: slot.gasUsed * slot.effectiveGasPrice,
+        succeeded: slot.receiptStatus === 1,
+      })),
+    });
     await learnFromReceipts(run, mined);
   }
   const minedIds = new Set(mined.map(({ slotId }) => slotId));

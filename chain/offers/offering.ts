@@ -20,6 +20,7 @@ import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { repeatUnderLease } from '../run.ts';
 import type { Signer } from '../signing/signer.ts';
+import { measure } from '../../measures.ts';
 
 /** Intervals in milliseconds. */
 export interface OfferTiming {
@@ -211,6 +212,7 @@ const signWanted = async (deps: OfferingDeps, { accountId, signer }: Chosen): Pr
   for (const payment of wanted) offers.push(...(await signEach(network.eip155, payment, signer)));
   failpoint('runOffers:before_save');
   await store.save(accountId, offers);
+  measure('signed', { network: network.name, offers: offers.length });
   failpoint('runOffers:after_save');
   return wanted.length;
 };

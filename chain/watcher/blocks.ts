@@ -4,6 +4,7 @@ import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
+import { measure } from '../../measures.ts';
 
 interface WireBlock {
   readonly number: string;
@@ -76,6 +77,7 @@ export const scanBlocks = async (
   });
   const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
   const responses = outcomes.slice(numbers.length + 1);
+  measure('round', { network: run.network.name, behind: Math.max(0, tip.number - cursor.number) });
   if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses };
   return { ...(await settleFork(run, cursor, tip)), responses };
 };

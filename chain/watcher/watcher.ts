@@ -14,6 +14,7 @@ import { lookForStrays } from './stray.ts';
 import { judgeDue } from './judge.ts';
 import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
+import { measure } from '../../measures.ts';
 
 /** Reads the blocks of one network. Carat learns of events on the chain through its watcher alone. */
 export interface Watcher {
@@ -213,6 +214,7 @@ const tellReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: 
   const { network, log } = run;
   const depth = cursor.number - ancestor;
   log.warn('Blocks were reorganised away', { network: network.name, depth, ancestor });
+  measure('reorganisation', { network: network.name, depth });
   if (depth < network.confirmations || cursor.confirmedNumber === null || ancestor >= cursor.confirmedNumber) return;
   await raiseAlert(run, {
     key: `deep_reorganisation:${network.id}:${ancestor}:${cursor.hash}`,

@@ -6,6 +6,7 @@ import { createBatch } from '../../domain/tools/batch.ts';
 import { databaseNow, halfWindow, nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { offerContext } from './store.ts';
+import { measure } from '../../measures.ts';
 
 /**
  * SQL: the current offer of payment `p`, which has a column `now`, by a signer that still has its role. It is valid for half a window
@@ -101,7 +102,11 @@ export const createReveal = (knex: Knex, cipher: OfferCipher): ((paymentId: stri
     const isDone = ({ is_revealed: isRevealed, is_wanted: isWanted }: OfferRow): boolean => isRevealed && isWanted;
     const hidden = read.flatMap((row) => (isDone(row) ? [] : [row.id]));
     const shown = read.filter(isDone);
-    if (hidden.length > 0) shown.push(...(await prepared<OfferRow>(knex, revealStatement, [hidden])));
+    if (hidden.length > 0) {
+      const revealed = await prepared<OfferRow>(knex, revealStatement, [hidden]);
+      measure('revealed', { offers: revealed.length });
+      shown.push(...revealed);
+    }
     const offers = new Map<string, Offer | null | typeof LOCKED>(hidden.map((id) => [id, LOCKED]));
     for (const row of shown) offers.set(row.id, toOffer(row));
     return ids.map((id) => offers.get(id.toLowerCase()) ?? null);

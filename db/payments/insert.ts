@@ -3,6 +3,7 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
+import { countMoves } from '../figures/moves.ts';
 import { dealModeOf } from '../intents/deals.ts';
 import { startDelay } from '../outbox/start-delay.ts';
 import { nextEnd } from '../intents/offer-windows.ts';
@@ -182,8 +183,20 @@ const values = (payments: readonly NewPayment[]): string[] => [
  */
 export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]): Promise<ReadonlySet<string>> => {
   const rows = await prepared<{ id: string }>(knex, plain, values(payments));
-  return new Set(rows.map((row) => row.id));
+  const stored = new Set(rows.map((row) => row.id));
+  countNew(
+    knex,
+    payments.filter(({ record }) => stored.has(record.id)),
+  );
+  return stored;
 };
+
+const countNew = (knex: Knex, payments: readonly NewPayment[]): void =>
+  countMoves(
+    knex,
+    'payment_created',
+    payments.map(({ record }) => ({ ...record, created: 0, changed: 0 })),
+  );
 
 /**
  * The same for one payment with a new member.
@@ -195,5 +208,6 @@ export const insertPaymentWithMember = async (knex: Knex, payment: NewPayment): 
     ...memberColumns.map((column) => payment.record.member?.[column]),
     JSON.stringify(payment.audited.member),
   ]);
+  if (rows.length === 1) countNew(knex, [payment]);
   return rows.length === 1;
 };

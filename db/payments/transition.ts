@@ -10,6 +10,7 @@ import {
 } from '../../domain/payment.ts';
 import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
+import { countMoves, type CountedRow } from '../figures/moves.ts';
 import { settleOrders } from '../choices/settle.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
@@ -58,7 +59,7 @@ WITH picked AS (
     updated_at = clock_timestamp(), terminal_at = CASE WHEN :is_terminal THEN clock_timestamp() END
     ${request.set === undefined ? '' : `, ${request.set}`}
   WHERE p.id = ANY (ARRAY(SELECT id FROM picked))
-  RETURNING p.*, old.paid_tx_hash AS old_paid_tx_hash, old.paid_block_number AS old_paid_block_number,
+  RETURNING p.*, old.updated_at AS old_updated_at, old.paid_tx_hash AS old_paid_tx_hash, old.paid_block_number AS old_paid_block_number,
     old.paid_block_hash AS old_paid_block_hash
 ), described AS (
   SELECT m.*, ${request.data ?? `'{}'::jsonb`} AS data, ${request.actor.id ?? 'NULL'}::text AS actor_id FROM moved m
@@ -76,7 +77,8 @@ WITH picked AS (
   FROM described d CROSS JOIN LATERAL (SELECT NULL AS workflow_id WHERE NOT d.is_blocked
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = d.id) follower ORDER BY d.id
 )${webhook === null ? '' : `, ${eventStatements('moved', webhook)}`}
-SELECT id, checkout_id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
+SELECT id, checkout_id, network_id, deal_mode, extract(epoch FROM updated_at - created_at)::double precision AS created,
+  extract(epoch FROM updated_at - old_updated_at)::double precision AS changed ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
     {
       ...request.bindings,
       from_statuses: from,
@@ -103,10 +105,11 @@ SELECT id, checkout_id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
     { ids, payloads: pagePayloads(ids), unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
   );
   if (isTerminal(to)) await settleOrdersOf(trx, rows);
+  countMoves(trx, request.name, rows);
   return ids;
 };
 
-interface MovedRow {
+interface MovedRow extends CountedRow {
   readonly id: string;
   readonly checkout_id: string | null;
 }

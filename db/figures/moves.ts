@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+import { transitions, type DealMode, type TransitionName } from '../../domain/payment.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
+import { measure } from '../../measures.ts';
+
+/** What the metrics need of a payment that moved. Ages in seconds: since its creation, and since its change before. */
+export interface CountedRow {
+  readonly network_id: string;
+  readonly deal_mode: DealMode;
+  readonly created: number;
+  readonly changed: number;
+}
+
+const tell = (name: TransitionName, rows: readonly CountedRow[]): void => {
+  const { log: event, to: status } = transitions[name];
+  for (const own of groupBy(rows, (row) => `${row.network_id} ${row.deal_mode}`).values()) {
+    const { network_id: networkId, deal_mode: mode } = own[0]!;
+    measure('payments', { networkId, transition: name, event, status, mode, ages: own });
+  }
+};
+
+/** Reports a transition to the metrics once its transaction has committed. */
+export const countMoves = (trx: Knex, name: TransitionName, rows: readonly CountedRow[]): void => {
+  const { executionPromise: committed } = trx as Knex & { readonly executionPromise?: Promise<unknown> };
+  if (committed === undefined) return tell(name, rows);
+  committed.then(
+    () => tell(name, rows),
+    () => {},
+  );
+};
