@@ -680,7 +680,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getGuide(name: string, options?: CallOptions): Promise<string>;
 
   /**
-   * Get the page on which a buyer pays. `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Only pages of the origins in the branding of the payment's node may frame it.
+   * Get the page on which a buyer pays. `checkout_url` of a payment leads here. The page is the same for every id: it reads the access token from the fragment of its address, which no server sees, and talks only to the widget endpoints and to the buyer's wallet. Only pages of the origins in the branding of the payment's node may frame it. A query is ignored: mail programs and social networks add one to links.
    *
    * `GET /pay/{id}`
    */

@@ -31,8 +31,8 @@ export const eventText = (name: string, json: string): string => `event: ${name}
 export const heartbeat = ':\n\n';
 
 /**
- * Most bytes of events that the clients of a process have not taken. Each can hold one event, of 2 kB or of up to 100 kB, and a
- * process has thousands.
+ * Most bytes of events that the clients of a process have not taken. Each can hold one event, of 2 kB usually and of 36 kB at
+ * most, and a process has thousands.
  */
 const MOST_UNTAKEN = 64 * 2 ** 20;
 

@@ -196,6 +196,9 @@ describe('the name', () => {
     'a\u2028b',
     '  ',
     '\u200B',
+    '\u3164',
+    '\u115F\uFFA0',
+    '\u2800',
   ])('is not %j', async (name) => {
     expect(await ruleOf({ display_name: name }, 'display_name')).toMatch(/^must hold /);
   });

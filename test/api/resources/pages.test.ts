@@ -21,6 +21,15 @@ describe('GET /pay/{id}', () => {
     expect(await other.text()).toBe(await one.text());
   });
 
+  it('is shown although others have added a query to its link', async () => {
+    const [plain, followed] = await Promise.all([
+      get(`/pay/${id}`),
+      get(`/pay/${id}?fbclid=a&utm_source=b&utm_source=c`),
+    ]);
+    expect(followed.status).toBe(200);
+    expect(await followed.text()).toBe(await plain.text());
+  });
+
   it('runs only its own scripts, and shows only its own styles', async () => {
     const response = await get(`/pay/${id}`);
     const policy = policyOf(response);
