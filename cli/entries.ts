@@ -24,6 +24,13 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./look/status.ts')).status),
   },
   {
+    name: 'doctor',
+    usage: '[--json]',
+    summary:
+      'check configuration, database, Temporal, networks, keys and public URL; exit code 1 with causes and remedies',
+    load: async () => any((await import('./doctor/doctor.ts')).doctor),
+  },
+  {
     name: 'alerts',
     usage: '[--state open|closed|all] [--kind KIND] [--limit NUMBER] [--json]',
     summary: 'list alerts, newest first; by default the open ones',

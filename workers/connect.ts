@@ -3,7 +3,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { reasonOf } from '../outbox/reason.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
+import { registerSearchAttributes } from '../outbox/search-attributes.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;

@@ -17,7 +17,7 @@ import {
   type WatchNetworkInput,
 } from '../workflows/messages.ts';
 import { untilItWorks } from './connect.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
+import { registerSearchAttributes } from '../outbox/search-attributes.ts';
 import { recoverWorkflows } from './recovery.ts';
 
 /** A signer account; each one has one lane. */

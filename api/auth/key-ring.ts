@@ -148,6 +148,17 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
   };
 };
 
+/**
+ * Verifies that the master key opens the stored keys, and writes nothing.
+ * @returns the number of keys
+ * @throws DecryptionError when they were encrypted with another master key
+ */
+export const tryMasterKey = async ({ knex, masterKey }: Pick<KeyRingDeps, 'knex' | 'masterKey'>): Promise<number> => {
+  const rows = await listTokenKeys(knex);
+  for (const row of rows) decryptBytes(masterKey, tokenKeyContext(row.purpose, row.kid), row.encrypted_secret);
+  return rows.length;
+};
+
 /** Dependencies of `keepKeysFresh`. */
 export interface FreshKeysDeps {
   readonly keyRing: KeyRing;

@@ -22,6 +22,7 @@ const TIMEOUT_MS = 10_000;
 interface WireBlock {
   readonly number: string;
   readonly hash: string;
+  readonly timestamp: string;
 }
 
 const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber', params: [number, false] });
@@ -79,15 +80,31 @@ const unasked = ({ name, known, tokens }: NetworkQuestion, warnings: readonly st
   warnings: [...warnings, `${name}: no endpoint responds, so it was not checked`],
 });
 
-const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<NetworkFacts> => {
+/** The facts about one endpoint. */
+export interface EndpointFacts extends Pick<NetworkFacts, 'genesisHash' | 'problems' | 'warnings'> {
+  /** Its newest block, with its time in Unix seconds; null for another chain. */
+  readonly tip: { readonly number: number; readonly timestamp: number } | null;
+}
+
+/**
+ * Compares a network's chain id, and the state of its confirmed blocks, with one endpoint. The texts follow its name.
+ * @param timeoutMs of each exchange
+ * @throws RpcError when it does not respond
+ */
+export const checkEndpoint = async (
+  url: string,
+  claim: Pick<NetworkQuestion, 'eip155' | 'confirmations'>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<EndpointFacts> => {
   const endpoint = createEndpoint(url);
-  const ask = (...requests: RpcRequest[]): Promise<RpcOutcome[]> => endpoint.post(requests, TIMEOUT_MS);
+  const ask = (...requests: RpcRequest[]): Promise<RpcOutcome[]> => endpoint.post(requests, timeoutMs);
   const [chainId, genesis, newest] = await ask({ method: 'eth_chainId' }, blockAt('0x0'), blockAt('latest'));
   if (Number(resultOf(chainId)) !== claim.eip155) {
-    return { genesisHash: null, problems: [`serves chain ${Number(resultOf(chainId))}, not ${claim.eip155}`] };
+    const problems = [`serves chain ${Number(resultOf(chainId))}, not ${claim.eip155}`];
+    return { genesisHash: null, problems, tip: null };
   }
-  if (!genesis?.ok) return { genesisHash: null, problems: ['does not return its genesis block'] };
-  const { number, hash } = resultOf(newest) as WireBlock;
+  if (!genesis?.ok) return { genesisHash: null, problems: ['does not return its genesis block'], tip: null };
+  const { number, hash, timestamp } = resultOf(newest) as WireBlock;
   const confirmed = Math.max(0, Number(number) - claim.confirmations + 1);
   const [judged, receipts] = await ask(blockAt(quantity(confirmed)), {
     method: 'eth_getBlockReceipts',
@@ -99,6 +116,7 @@ const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<Netwo
   const depth = `${claim.confirmations} confirmations`;
   return {
     genesisHash: (genesis.result as WireBlock).hash,
+    tip: { number: Number(number), timestamp: Number(timestamp) },
     problems: state?.ok ? [] : [`does not keep the state at ${depth}, where payments are judged: choose fewer`],
     warnings: [
       ...(receipts?.ok ? [] : ['has no eth_getBlockReceipts, with which logs that it omits or invents are found']),

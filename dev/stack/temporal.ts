@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { isOpen } from '../process/ports.ts';
 import { startProcess, type RunningProcess } from '../process/process.ts';
-import { addSearchAttributes, missingSearchAttributes } from '../../workers/search-attributes.ts';
+import { addSearchAttributes, missingSearchAttributes } from '../../outbox/search-attributes.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 import { temporalBinary } from './temporal-binary.ts';
 

@@ -3,7 +3,7 @@ import { Connection } from '@temporalio/client';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { recordProcess } from '../../../dev/process/records.ts';
 import { startTemporal } from '../../../dev/stack/temporal.ts';
-import { missingSearchAttributes } from '../../../workers/search-attributes.ts';
+import { missingSearchAttributes } from '../../../outbox/search-attributes.ts';
 import { recordsOf, testStack } from '../../support/stack.ts';
 
 it('a server whose data is of a version before gets the search attributes that are new', async () => {

@@ -1,0 +1,119 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, type Config } from '../../config.ts';
+import { watchedNetworks } from '../../db/watcher/networks.ts';
+import { defineCommand, jsonOption, type CommandCall } from '../command/command.ts';
+import { withReader, type Database } from '../command/database.ts';
+import { columns, countText, jsonText, plain } from '../command/text.ts';
+import { databaseFindings, masterKeyFinding, unreachable } from './database.ts';
+import { findingsOf, type Finding } from './finding.ts';
+import { holderFindings, readKeys } from './keys.ts';
+import { networkFindings } from './networks.ts';
+import { publicUrlFindings } from './public-url.ts';
+import { temporalFindings } from './temporal.ts';
+
+type Call = CommandCall<'lowFunds'>;
+type Need = Call['need'];
+
+const configuration = findingsOf('configuration');
+
+const setEach = 'set it where the processes run; .env.example describes each variable';
+
+/** Reads variables, or reports what is wrong with them. */
+const tryNeed = <Value>(read: () => Value): { readonly value?: Value; readonly findings: Finding[] } => {
+  try {
+    return { value: read(), findings: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { findings: error.problems.map((text) => configuration.problem(text, setEach)) };
+  }
+};
+
+/** The groups of variables that the doctor needs, each with what is wrong with it. */
+const readConfig = (need: Need) => ({
+  database: tryNeed(() => need('databaseUrl')),
+  masterKey: tryNeed(() => need('masterKey')),
+  temporal: tryNeed(() => need('temporalAddress', 'temporalNamespace', 'taskQueue')),
+  publicUrl: tryNeed(() => need('publicUrl')),
+});
+
+/** Errors of the doctor's own reads become findings, because the other areas still tell something. */
+const guarded = async (work: () => Promise<Finding[]>): Promise<Finding[]> => {
+  try {
+    return await work();
+  } catch (error) {
+    return [unreachable(error)];
+  }
+};
+
+/** Everything that the database knows, read one after another over one connection. */
+const readDatabase = async (
+  knex: Database,
+  config: Config<'databaseUrl'>,
+  masterKey: Uint8Array | undefined,
+  now: () => number,
+) => {
+  const findings = await databaseFindings(knex, config, now);
+  if (findings.some(({ area, grade }) => area === 'schema' && grade === 'problem')) return { findings, places: [] };
+  if (masterKey !== undefined) findings.push(await masterKeyFinding(knex, masterKey));
+  findings.push(...(await holderFindings(knex)));
+  const keys = await readKeys(knex);
+  const networks = (await watchedNetworks(knex)).filter(({ isAtRest }) => !isAtRest);
+  if (networks.length === 0) {
+    findings.push(findingsOf('catalogue').warning('it has no network in use', 'carat catalogue apply FILE'));
+  }
+  const places = networks.map((network) => ({ network, keys: keys.filter((key) => key.networkId === network.id) }));
+  return { findings, places };
+};
+
+const throughDatabase = async ({ need, config: { lowFunds } }: Call, now: () => number): Promise<Finding[]> => {
+  const { database, masterKey } = readConfig(need);
+  const { value } = database;
+  if (value === undefined) return [];
+  const read = await withReader(value, (knex) => readDatabase(knex, value, masterKey.value?.masterKey, now));
+  const live = await Promise.all(
+    read.places.map(({ network, keys }) => guarded(() => networkFindings(network, keys, { now, lowFunds }))),
+  );
+  return [...read.findings, ...live.flat()];
+};
+
+/** Runs all checks, those of different areas at once. */
+const examine = async (call: Call, now: () => number): Promise<Finding[]> => {
+  const { database, masterKey, temporal, publicUrl } = readConfig(call.need);
+  const wrong = [database, masterKey, temporal, publicUrl].flatMap(({ findings }) => findings);
+  const areas = await Promise.all([
+    guarded(() => throughDatabase(call, now)),
+    temporal.value === undefined ? [] : temporalFindings(temporal.value),
+    publicUrl.value === undefined ? [] : publicUrlFindings(publicUrl.value.publicUrl, now),
+  ]);
+  return [
+    ...(wrong.length === 0 ? [configuration.ok('the variables of this command are valid')] : wrong),
+    ...areas.flat(),
+  ];
+};
+
+const linesOf = (findings: readonly Finding[]): string[] => {
+  const shown = columns(
+    findings.map(({ area, grade, found }) => [grade === 'problem' ? 'PROBLEM' : grade, area, found]),
+  );
+  return findings.flatMap(({ remedy }, index) => [
+    shown[index]!,
+    ...(remedy === null ? [] : [`         To do: ${remedy}`]),
+  ]);
+};
+
+/** Checks everything that Carat depends on, and names cause and remedy of each problem. */
+export const doctor = defineCommand({
+  config: ['lowFunds'],
+  run: async (call) => {
+    const { values } = parseArgs({ args: [...call.args], options: jsonOption });
+    const findings = await examine(call, Date.now);
+    const problems = findings.filter(({ grade }) => grade === 'problem').length;
+    const warnings = findings.filter(({ grade }) => grade === 'warning').length;
+    if (values.json) call.print(jsonText({ problems, warnings, findings }));
+    else {
+      for (const line of linesOf(findings)) call.print(plain(line));
+      call.print(`${countText(problems, 'problem')}, ${countText(warnings, 'warning')}`);
+    }
+    return problems > 0 ? 'bad' : undefined;
+  },
+});

@@ -1,0 +1,32 @@
+/** One result of the doctor. A problem needs an operator; a warning may. */
+export interface Finding {
+  /** What was checked, such as `database` or `network alpha`. */
+  readonly area: string;
+  readonly grade: 'ok' | 'warning' | 'problem';
+  /** The state that was found, with its cause. */
+  readonly found: string;
+  /** What to do about it; null where nothing has to be done. */
+  readonly remedy: string | null;
+}
+
+/** Makes the findings of one area. */
+export const findingsOf = (area: string) => ({
+  ok: (found: string): Finding => ({ area, grade: 'ok', found, remedy: null }),
+  warning: (found: string, remedy: string): Finding => ({ area, grade: 'warning', found, remedy }),
+  problem: (found: string, remedy: string): Finding => ({ area, grade: 'problem', found, remedy }),
+});
+
+/** The result of `work`; undefined after `ms` milliseconds. */
+export const withinMs = async <Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    // A failure after the end concerns nobody.
+    work.catch(() => undefined);
+  }
+};

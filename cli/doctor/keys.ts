@@ -1,0 +1,84 @@
+import { askEach } from '../../chain/rpc/each.ts';
+import { nativeSymbol } from '../../db/catalogue/reads.ts';
+import { needsFunds } from '../../db/lane/accounts.ts';
+import { hasHolders, keysInUse, keysWithoutHolder, nameKey, type NamedKey } from '../../db/lane/holders.ts';
+import { usualCost } from '../../db/lane/looks.ts';
+import { actOf } from '../../domain/ports/lane.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import type { Database } from '../command/database.ts';
+import { coinsText } from '../command/text.ts';
+import { findingsOf, type Finding } from './finding.ts';
+
+/** Milliseconds for all endpoints together. */
+const PATIENCE_MS = 4_000;
+
+/** A key of the catalogue, and what its transactions cost. */
+export interface KeyLook extends NamedKey {
+  /** In wei; null before the first transaction. */
+  readonly cost: bigint | null;
+  /** False for a signer, and for an operator whose wallets offer all their deals. */
+  readonly needsFunds: boolean;
+  /** Of the network's coin. */
+  readonly symbol: string | null;
+}
+
+/** Reads the keys of the catalogue. */
+export const readKeys = async (knex: Database): Promise<KeyLook[]> => {
+  const keys: KeyLook[] = [];
+  for (const key of await keysInUse(knex)) {
+    keys.push({
+      ...key,
+      cost: key.role === 'signer' ? null : await usualCost(knex, key.id),
+      needsFunds: key.role !== 'signer' && (await needsFunds(knex, key.id)),
+      symbol: await nativeSymbol(knex, key.networkId),
+    });
+  }
+  return keys;
+};
+
+/** Checks that the workers hold the keys that have work. */
+export const holderFindings = async (knex: Database): Promise<Finding[]> => {
+  const { ok, problem } = findingsOf('keys');
+  if (!(await hasHolders(knex))) {
+    return [problem('no worker runs that holds a key', 'start a worker with CARAT_KEYSTORE and its passphrase')];
+  }
+  const keyless = await keysWithoutHolder(knex);
+  if (keyless.length === 0) return [ok('the workers hold every key of the catalogue')];
+  return keyless.map((key) =>
+    problem(
+      `no worker holds the key of ${nameKey(key)}: it ${actOf(key.role)}s nothing`,
+      `give a worker a keystore with it (CARAT_KEYSTORE), or replace the key: carat lane move ${key.network} ${key.address} NEW`,
+    ),
+  );
+};
+
+/** Checks the balances of the keys that send transactions. The lowest balance that an endpoint reports counts. */
+export const fundsFindings = async (
+  network: WatchedNetwork,
+  keys: readonly KeyLook[],
+  lowFunds: number,
+): Promise<Finding[]> => {
+  const senders = keys.filter((key) => key.needsFunds);
+  if (senders.length === 0) return [];
+  const { ok, warning, problem } = findingsOf(`funds ${network.name}`);
+  const requests = senders.map(({ address }) => ({ method: 'eth_getBalance', params: [address, 'latest'] }));
+  const responses = await askEach(network.rpcUrls, requests, PATIENCE_MS);
+  return senders.flatMap((key, index): Finding[] => {
+    const balances = responses.flatMap(({ outcomes }) => {
+      const outcome = outcomes?.[index];
+      return outcome?.ok ? [BigInt(outcome.result as string)] : [];
+    });
+    const [first, ...others] = balances;
+    if (first === undefined) return [];
+    const balance = others.reduce((low, own) => (own < low ? own : low), first);
+    const has = `the ${key.role} ${key.address} has ${coinsText(balance, key.symbol)}`;
+    if (balance === 0n) return [problem(`${has}: it can send nothing`, 'send coins to this address')];
+    if (key.cost === null || balance >= BigInt(lowFunds) * key.cost) return [ok(has)];
+    return [
+      warning(
+        `${has}, less than ${lowFunds} of its transactions cost (${coinsText(key.cost, key.symbol)} each)`,
+        'send coins to this address',
+      ),
+    ];
+  });
+};

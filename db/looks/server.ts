@@ -1,0 +1,40 @@
+import type { Knex } from 'knex';
+
+/** The server and the role that Carat uses. */
+export interface ServerLook {
+  /** Such as 180004. */
+  readonly version: number;
+  readonly role: string;
+  readonly is_superuser: boolean;
+  /** True for a standby, which accepts no changes. */
+  readonly is_standby: boolean;
+  /** Connections in use, and their maximum. */
+  readonly connections: number;
+  readonly max_connections: number;
+  /** The server's clock, in milliseconds since the epoch. */
+  readonly now_ms: number;
+}
+
+/** Reads the facts about the server. */
+export const readServer = async (knex: Knex): Promise<ServerLook> => {
+  const { rows } = await knex.raw<{ rows: [ServerLook] }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_user AS role, r.rolsuper AS is_superuser,
+       pg_is_in_recovery() AS is_standby, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+       current_setting('max_connections')::int AS max_connections,
+       (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms
+     FROM pg_roles r WHERE r.rolname = current_user`,
+  );
+  return rows[0];
+};
+
+/** Privileges that the role lacks, such as `INSERT on payments`. The audit log is only added to; the list of migrations only read. */
+export const missingPrivileges = async (knex: Knex): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { missing: string }[] }>(
+    `SELECT p.name || ' on ' || c.relname AS missing
+     FROM pg_class c CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS p (name)
+     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT LIKE 'knex\\_%'
+       AND NOT (c.relname = 'audit_log' AND p.name IN ('UPDATE', 'DELETE'))
+       AND NOT has_table_privilege(c.oid, p.name) ORDER BY c.relname, p.name LIMIT 20`,
+  );
+  return rows.map(({ missing }) => missing);
+};

@@ -1,0 +1,277 @@
+import crypto from 'node:crypto';
+import path from 'node:path';
+import { ethers } from 'ethers';
+import knexFactory from 'knex';
+import type { Finding } from '../../cli/doctor/finding.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { root } from '../../dev/paths.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import type { Chain } from '../../dev/stack/chain.ts';
+import { startProxy } from '../chain/support/proxy.ts';
+import { carat as asProcess, caratHere } from '../support/carat.ts';
+import { startTestChain } from '../support/chain.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPooler } from '../support/pooler.ts';
+import { createProduct, type Product } from '../support/product.ts';
+
+/*
+ * Everything that the doctor names is broken for real, one thing after the other, on a running stack.
+ */
+
+let product: Product;
+let other: Chain;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  [product, other] = await Promise.all([createProduct(), startTestChain({ chainId: 31_999, blockTime: 1 })]);
+  const { dev, secrets, taskQueue } = product;
+  env = {
+    CARAT_DATABASE_URL: dev.database,
+    CARAT_MASTER_KEY: secrets.masterKey,
+    CARAT_TEMPORAL_ADDRESS: dev.temporal.address,
+    CARAT_TEMPORAL_NAMESPACE: dev.temporal.namespace,
+    CARAT_TASK_QUEUE: taskQueue,
+    CARAT_PUBLIC_URL: dev.api,
+  };
+  await Promise.all([product.startApi(), product.startWorker()]);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([product?.stop(), other?.stop()]);
+});
+
+interface Report {
+  readonly code: number;
+  readonly findings: readonly Finding[];
+  readonly all: string;
+}
+
+const examine = async (more: Record<string, string> = {}): Promise<Report> => {
+  const { code, out, err } = await caratHere(['doctor', '--json'], { ...env, ...more });
+  for (const secret of [product.secrets.masterKey, product.secrets.keystorePassphrase]) {
+    expect(out + err).not.toContain(secret);
+  }
+  return { code, findings: JSON.parse(out).findings, all: out };
+};
+
+/** Examines, and expects exactly these problems, each with a remedy. Texts of the area, the state and the remedy. */
+const expectProblems = async (wanted: readonly (readonly [string, RegExp, RegExp])[], more = {}): Promise<Report> => {
+  const report = await examine(more);
+  const problems = report.findings.filter(({ grade }) => grade === 'problem');
+  expect(problems).toEqual(
+    wanted.map(([area, found, remedy]) => ({
+      area,
+      grade: 'problem',
+      found: expect.stringMatching(found),
+      remedy: expect.stringMatching(remedy),
+    })),
+  );
+  expect(report.code).toBe(wanted.length > 0 ? 1 : 0);
+  return report;
+};
+
+/** Runs the work with these endpoints of the network. */
+const withEndpoints = async (more: readonly string[], work: () => Promise<void>): Promise<void> => {
+  const [{ rpc_urls: urls }] = await product.knex('networks').select('rpc_urls');
+  await product.knex('networks').update({ rpc_urls: [...urls, ...more] });
+  try {
+    await work();
+  } finally {
+    await product.knex('networks').update({ rpc_urls: urls });
+  }
+};
+
+it('finds nothing wrong with a healthy stack', async () => {
+  const { findings } = await eventually(() => expectProblems([]), 30_000, 1_000);
+  const areas = new Set(findings.map(({ area }) => area));
+  for (const area of ['configuration', 'database', 'schema', 'master key', 'keys', 'temporal', 'public url', 'clock']) {
+    expect([area, areas.has(area)]).toEqual([area, true]);
+  }
+  for (const area of ['network alpha', 'registry alpha', 'funds alpha'])
+    expect([area, areas.has(area)]).toEqual([area, true]);
+  const { code, out } = await caratHere(['doctor'], env);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ok +network alpha +1 of 1 endpoints serve it, quorum 1, block \d+$/m);
+  expect(out).toMatch(/^ok +registry alpha +roles, release and facets are right$/m);
+  expect(out).toMatch(/^0 problems, \d+ warnings?\n$/m);
+});
+
+it('names the variables that are missing or wrong, and checks the rest', async () => {
+  const { all } = await expectProblems(
+    [
+      ['configuration', /^CARAT_MASTER_KEY must be 32 bytes/, /set it where/],
+      ['configuration', /^CARAT_TEMPORAL_ADDRESS is missing$/, /set it where/],
+    ],
+    { CARAT_MASTER_KEY: 'short', CARAT_TEMPORAL_ADDRESS: '' },
+  );
+  expect(all).not.toContain('short');
+});
+
+it('an endpoint of another chain, and one that is silent, within seconds', async () => {
+  const silent = await startProxy(other.url);
+  silent.mode = 'stall';
+  await withEndpoints([other.url, `${silent.url}/?key=the-key-of-a-provider`], async () => {
+    const began = Date.now();
+    const { findings, all } = await expectProblems([
+      ['network alpha', /^RPC endpoint 2 of 3 serves chain 31999, not 31337$/, /catalogue apply/],
+    ]);
+    expect(Date.now() - began).toBeLessThan(15_000);
+    expect(findings).toContainEqual({
+      area: 'network alpha',
+      grade: 'warning',
+      found: 'RPC endpoint 3 of 3 does not respond: no response in time',
+      remedy: expect.any(String),
+    });
+    expect(all).not.toContain('the-key-of-a-provider');
+  });
+  await silent.close();
+});
+
+it('an endpoint that lags behind the others', async () => {
+  const late = await startProxy(product.chains.alpha!.url);
+  late.rewrite = (request) =>
+    request.method === 'eth_getBlockByNumber' && request.params[0] === 'latest'
+      ? { ...request, params: ['0x1', false] }
+      : request;
+  await withEndpoints([late.url], async () => {
+    await eventually(
+      () =>
+        expectProblems([['network alpha', /^RPC endpoint 2 of 2 is \d+ blocks behind the others$/, /catalogue apply/]]),
+      40_000,
+      1_000,
+    );
+  });
+  await late.close();
+});
+
+it('too few endpoints for the quorum', async () => {
+  await withEndpoints([`http://127.0.0.1:${(await freePorts(1))[0]}`], async () => {
+    await product.knex('networks').update({ quorum: 2 });
+    const { findings } = await examine();
+    await product.knex('networks').update({ quorum: 1 });
+    const texts = findings.filter(({ grade }) => grade === 'problem').map(({ found }) => found);
+    expect(texts).toContain('1 of 2 endpoints serve it, but the quorum is 2: nothing is judged');
+    expect(texts).toContainEqual(expect.stringMatching(/^RPC endpoint 2 of 2 does not respond: the connection failed/));
+  });
+});
+
+it('a key that no worker holds, without its role and without coins', async () => {
+  const address = ethers.Wallet.createRandom().address.toLowerCase();
+  const networkId = product.dev.networks.alpha!.id;
+  await product.knex('signer_accounts').insert({ network_id: networkId, address, role: 'upgrader' });
+  await expectProblems([
+    ['keys', new RegExp(`^no worker holds the key of the upgrader ${address} on alpha`), /carat lane move alpha/],
+    ['registry alpha', new RegExp(`no role in the registry: ${address} \\(upgrader\\)`), /carat role give alpha/],
+    ['funds alpha', new RegExp(`^the upgrader ${address} has 0 ETH`), /send coins/],
+  ]);
+  await product.knex('signer_accounts').where({ address }).update({ dismissed_at: new Date() });
+  await expectProblems([]);
+});
+
+it('a database that cannot be reached, lacks a migration, or was made with another master key', async () => {
+  const [port] = await freePorts(1);
+  await expectProblems([['database', /^no connection: .*ECONNREFUSED/, /start PostgreSQL/]], {
+    CARAT_DATABASE_URL: `postgres://carat:a-password@127.0.0.1:${port}/carat`,
+  });
+  const { url } = await createTestDatabase();
+  const knex = knexFactory({ client: 'pg', connection: url });
+  await knex('knex_migrations')
+    .where({ id: knex('knex_migrations').max('id') })
+    .delete();
+  await knex.destroy();
+  await expectProblems([['schema', /^the database lacks the migration \d{4}-/, /^run carat migrate$/]], {
+    CARAT_DATABASE_URL: url,
+  });
+  await expectProblems([['master key', /is not the key of the stored secrets/, /set the master key/]], {
+    CARAT_MASTER_KEY: crypto.randomBytes(32).toString('base64'),
+  });
+});
+
+it('a role that may not write', async () => {
+  const role = `reader_${crypto.randomBytes(4).toString('hex')}`;
+  const { knex } = product;
+  await knex.raw(`CREATE ROLE ${role} LOGIN PASSWORD 'a-password'`);
+  await knex.raw(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+  const url = new URL(product.dev.database);
+  [url.username, url.password] = [role, 'a-password'];
+  const { all } = await expectProblems(
+    [['schema', /^the role lacks DELETE on alerts, INSERT on alerts/, /grant them/]],
+    {
+      CARAT_DATABASE_URL: url.href,
+    },
+  );
+  expect(all).not.toContain('a-password');
+  await knex.raw(`DROP OWNED BY ${role}`);
+  await knex.raw(`DROP ROLE ${role}`);
+});
+
+it('a pooler that resets sessions', async () => {
+  const pooler = await startPooler(product.dev.database);
+  await expectProblems(
+    [['database', /^a pooler between loses notifications and prepared statements/, /pool_mode = session/]],
+    { CARAT_DATABASE_URL: pooler.url },
+  );
+  await pooler.close();
+});
+
+it('a Temporal that is not there, lacks the namespace, or its search attributes', async () => {
+  const { address } = product.dev.temporal;
+  const [port] = await freePorts(1);
+  await expectProblems([['temporal', /does not answer/, /CARAT_TEMPORAL_ADDRESS/]], {
+    CARAT_TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+  });
+  const namespace = `doctor-${crypto.randomBytes(4).toString('hex')}`;
+  const elsewhere = { CARAT_TEMPORAL_NAMESPACE: namespace };
+  await expectProblems(
+    [['temporal', /^there is no namespace doctor-/, /namespace create --namespace doctor-/]],
+    elsewhere,
+  );
+  const client = createTemporalClient({ address, namespace });
+  const day = { workflowExecutionRetentionPeriod: { seconds: 86_400 as never } };
+  await client.workflowService.registerNamespace({ namespace, ...day });
+  await client.connection.close();
+  await eventually(
+    () =>
+      expectProblems(
+        [
+          [
+            'temporal',
+            /lacks the search attributes PaymentIds, .*TransactionHashes/,
+            /--name PaymentIds --type KeywordList --name/,
+          ],
+          ['temporal', /^no worker polls the queue .* of workflows/, /start a worker/],
+          ['temporal', /^no worker polls the queue .*-chain of lanes and watchers/, /start a worker/],
+        ],
+        elsewhere,
+      ),
+    40_000,
+    1_000,
+  );
+});
+
+it('a public URL that leads nowhere', async () => {
+  const [port] = await freePorts(1);
+  await expectProblems([['public url', /cannot be reached from here: ECONNREFUSED$/, /start the api or the proxy/]], {
+    CARAT_PUBLIC_URL: `http://127.0.0.1:${port}`,
+  });
+  await expectProblems([['public url', /\/readyz answers \d+$/, /let the proxy pass/]], {
+    CARAT_PUBLIC_URL: `${product.dev.api}/x`,
+  });
+});
+
+it('a clock that is off by five minutes', async () => {
+  const { code, out } = await asProcess(['doctor'], {
+    ...env,
+    NODE_OPTIONS: `--import ${path.join(root, 'test/support/shifted-clock.mjs')}`,
+    CLOCK_SHIFT_MS: '-300000',
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /^PROBLEM +clock +the database's clock is (5 min|299 s|4 min) ahead of that of this machine\n +To do: correct the clock/m,
+  );
+});
+
+it('refuses arguments', async () => {
+  expect(await caratHere(['doctor', 'now'], env)).toMatchObject({ code: 2 });
+});
