@@ -232,7 +232,7 @@ export class CaratPay extends LitElement {
       copy: () => void this.#copy(),
       // The link can be copied where the code does not come.
       showQr: () => void this.#showQr().catch(() => {}),
-      chooseAgain: checkout === null || checkout.choices_left === 0 ? null : () => this.#order?.chooseAgain(),
+      chooseAgain: checkout?.choices_left && checkout.options.length > 1 ? () => this.#order?.chooseAgain() : null,
     });
   }
 

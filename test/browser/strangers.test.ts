@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ethers } from 'ethers';
+import type { Page } from 'playwright-core';
 import { openEmbedding, type Embedding } from './support/embedding.ts';
+import { createOrders } from './support/orders.ts';
 import { payPage, sentences } from './support/pay-page.ts';
 import { createTestWallet, type TestWallet } from './support/wallet.ts';
 import { openWorld, type Order, type World } from './support/world.ts';
@@ -31,25 +33,44 @@ const expectPaidOnce = async ({ payment }: Order): Promise<void> => {
 };
 
 /** A merchant's page with the element. It hears the element's events. */
-const shopPage = ({ payment }: Order, more = ''): string =>
+const shopPage = (attributes: string): string =>
   embedding.serve(`<!doctype html><html lang="en"><title>Shop</title>
     <script>heard = []; addEventListener('carat-status', ({ detail }) => heard.push(detail));</script>
     <script type="module" src="${world.product.dev.api}/widget/v1/carat-pay.js"></script>
-    <h1>Shop</h1><carat-pay payment="${payment.id}" token="${payment.access_token}" ${more}></carat-pay>`);
+    <h1>Shop</h1><carat-pay ${attributes}></carat-pay>`);
+
+/** What a merchant's page has heard. */
+const heardIn = (page: Page): Promise<unknown[]> =>
+  page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard);
 
 describe('a page of another origin', () => {
   it('embeds the element, which pays and tells the page each status', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
-    const visited = await world.visit(shopPage(order), { wallets: [wallet] });
+    const { id, access_token: token } = order.payment;
+    const visited = await world.visit(shopPage(`payment="${id}" token="${token}"`), { wallets: [wallet] });
     const page = payPage(visited);
     await page.connect();
     await page.pay();
     await page.paid();
     await expectPaidOnce(order);
-    const heard = await visited.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard);
-    const of = (status: string) => ({ id: order.payment.id, status });
-    expect(heard).toEqual([of('awaiting_payment'), of('processing'), of('completed')]);
+    const of = (status: string) => ({ id, status });
+    expect(await heardIn(visited)).toEqual([of('awaiting_payment'), of('processing'), of('completed')]);
+  });
+
+  it('embeds an order, whose buyer chooses and pays', async () => {
+    const orders = createOrders(world);
+    const order = await orders.open();
+    const { id, access_token: token } = order;
+    const wallets = [await ethWallet()];
+    const visited = await world.visit(shopPage(`checkout="${id}" token="${token}"`), { wallets });
+    const page = payPage(visited);
+    await page.press('0.125 ETH on alpha');
+    await page.connect();
+    await page.pay();
+    await page.paid();
+    const { payment } = await orders.reached(order, 'completed');
+    expect(await heardIn(visited)).toContainEqual({ id: payment!.id, status: 'completed' });
   });
 
   it('cannot frame the hosted page', async () => {

@@ -24,8 +24,9 @@ export interface Order {
   end(): void;
 }
 
-/** Milliseconds between two looks at an order; its payment is followed live. */
+/** Milliseconds between two looks at an order. Each change of its payment, which is followed live, brings a look as well. */
 const LOOK_MS = 5_000;
+const LOOK_CHOSEN_MS = 30_000;
 
 const troubles: Readonly<Record<string, TextKey>> = {
   too_many_choices: 'choose_none_left',
@@ -63,7 +64,7 @@ export const createOrder = (service: Service, changed: () => void): Order => {
     }
     if (hasEnded || (checkout !== null && isOver(checkout))) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void look(), LOOK_MS * (0.75 + Math.random() / 2));
+    timer = setTimeout(() => void look(), (checkout?.payment ? LOOK_CHOSEN_MS : LOOK_MS) * (0.75 + Math.random() / 2));
   };
   void look();
 
