@@ -6,11 +6,10 @@ import { createBacklog } from './backlog.ts';
 
 /** An open stream of server-sent events. It never holds more than the text that it has begun to send. */
 export interface EventSink {
-  /**
-   * Sends a text of whole events or comments; false while the client has not taken the one before, or is gone.
-   * @param taken the client can take another text, or is gone
-   */
-  send(text: string, taken?: () => void): boolean;
+  /** Sends a text of whole events or comments; false while the client has not taken the one before, or is gone. */
+  send(text: string): boolean;
+  /** Calls back whenever the client has taken a text and can take another one. */
+  onTaken(taken: () => void): void;
   /** Calls back once the client is gone. */
   onClose(gone: () => void): void;
   end(): void;
@@ -39,20 +38,26 @@ const MOST_UNTAKEN = 64 * 2 ** 20;
 /** @param mostUntaken bytes that clients have not taken, beyond which the slowest one is cut off */
 export const createEventSender = (mostUntaken = MOST_UNTAKEN) => {
   const backlog = createBacklog<Response>(mostUntaken);
-  const sinkOf = (response: Response): EventSink => ({
-    send: (text, taken) => {
-      if (backlog.has(response) || response.destroyed || response.writableEnded) return false;
-      backlog.joins(response, Buffer.byteLength(text));
-      // The callback comes once the system has all of it. `drain` would come only after many kilobytes.
-      response.write(text, () => {
-        backlog.leaves(response);
-        taken?.();
-      });
-      return true;
-    },
-    onClose: (gone) => void response.on('close', gone),
-    end: () => void response.end(),
-  });
+  const sinkOf = (response: Response): EventSink => {
+    let whenTaken = (): void => {};
+    return {
+      send: (text) => {
+        if (backlog.has(response) || response.destroyed || response.writableEnded) return false;
+        backlog.joins(response, Buffer.byteLength(text));
+        // The callback comes once the system has all of it. `drain` would come only after many kilobytes.
+        response.write(text, () => {
+          backlog.leaves(response);
+          whenTaken();
+        });
+        return true;
+      },
+      onTaken: (taken) => {
+        whenTaken = taken;
+      },
+      onClose: (gone) => void response.on('close', gone),
+      end: () => void response.end(),
+    };
+  };
 
   /** Sends the head of the answer and begins the stream. Its connection serves nothing after it. */
   return (response: Response, { status, begin, leave }: EventAnswer): void => {

@@ -36,8 +36,6 @@ interface Stream {
   sentAt: number;
   /** Settles the request that opened it. */
   readonly answered: (refusal?: Error) => void;
-  /** Its client has taken what was sent. */
-  readonly taken: () => void;
 }
 
 /** A payment with open streams. */
@@ -91,7 +89,7 @@ const newPage = (id: string): Page => ({
 
 const send = (stream: Stream, text: string): void => {
   if (stream.sink === null) stream.first = text;
-  else stream.isBehind = !stream.sink.send(text, stream.taken);
+  else stream.isBehind = !stream.sink.send(text);
   if (!stream.isBehind) stream.sentAt = performance.now();
   stream.answered();
 };
@@ -252,8 +250,12 @@ export const createPages = (deps: PagesDeps): Pages => {
     const { first } = stream;
     stream.first = null;
     sink.onClose(() => forget(page, stream));
+    // Also after a heartbeat, which an event may have met under way.
+    sink.onTaken(() => {
+      if (stream.isBehind) reader.reads(page);
+    });
     if (isStopped || !page.streams.has(stream)) return sink.end();
-    stream.isBehind = first === null || !sink.send(first, stream.taken);
+    stream.isBehind = first === null || !sink.send(first);
   };
 
   return {
@@ -265,10 +267,7 @@ export const createPages = (deps: PagesDeps): Pages => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const answered = (refusal?: Error): void => (refusal === undefined ? resolve() : reject(refusal));
       const sentAt = performance.now();
-      const taken = (): void => {
-        if (stream.isBehind) reader.reads(page);
-      };
-      const stream: Stream = { token, sink: null, first: null, isBehind: true, sentAt, answered, taken };
+      const stream: Stream = { token, sink: null, first: null, isBehind: true, sentAt, answered };
       page.streams.add(stream);
       reader.reads(page);
       try {

@@ -111,10 +111,12 @@ describe('clients that do not read', () => {
     }
     expect(closed).toEqual([]);
     // The second reads, and holds nothing any more.
-    let isTaken = false;
+    let taken = 0;
+    sinks[1]!.onTaken(() => (taken += 1));
     sockets[1]!.resume();
-    await eventually(() => sinks[1]!.send(':\n\n', () => (isTaken = true)));
-    await eventually(() => isTaken);
+    await eventually(() => taken === 1);
+    expect(sinks[1]!.send(':\n\n')).toBe(true);
+    await eventually(() => taken === 2);
     expect(sinks[1]!.send(text)).toBe(true);
     sockets[1]!.pause();
     expect(closed).toEqual([]);
