@@ -20,6 +20,11 @@ const RETRY_MS = 1_000;
 const LOOK_MS = 5_000;
 /** Milliseconds without an event before a stream gets a heartbeat, at the next look. */
 const QUIET_MS = 15_000;
+/**
+ * Pages whose streams end together when the process stops, and milliseconds before the next ones. Each asks another process at once:
+ * thousands would ask in the same instant.
+ */
+const [ENDED_TOGETHER, END_PAUSE_MS] = [10, 5];
 /** Most bytes of states that one query reads. Usual states have 2 kB. */
 const TOGETHER_BYTES = 16 * 2 ** 20;
 
@@ -62,7 +67,7 @@ export interface Pages {
   open(paymentId: string, token: string): Promise<EventAnswer>;
   /** Reads the states of all open pages, because changes may have been missed. */
   readAll(): void;
-  /** Ends all streams, and refuses new ones. */
+  /** Refuses new streams at once, and ends the open ones within seconds. */
   stop(): void;
 }
 
@@ -258,6 +263,15 @@ export const createPages = (deps: PagesDeps): Pages => {
     stream.isBehind = first === null || !sink.send(first);
   };
 
+  const endAll = async (): Promise<void> => {
+    let ended = 0;
+    for (const page of pages.values()) {
+      leave(page, stopping());
+      ended += 1;
+      if (ended % ENDED_TOGETHER === 0) await delay(END_PAUSE_MS);
+    }
+  };
+
   return {
     open: async (paymentId, token) => {
       if (isStopped) throw stopping();
@@ -284,7 +298,7 @@ export const createPages = (deps: PagesDeps): Pages => {
       clearInterval(looking);
       ear.close();
       reader.stop();
-      for (const page of pages.values()) leave(page, stopping());
+      void endAll();
     },
   };
 };

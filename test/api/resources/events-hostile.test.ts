@@ -2,7 +2,9 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import type { Response } from 'express';
 import { createEventSender, type EventSink } from '../../../api/answers/events.ts';
+import { createPages } from '../../../api/widget/pages.ts';
 import { eventually } from '../../support/eventually.ts';
+import { silent } from '../../support/workflow-worker.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { openPage } from '../support/events.ts';
@@ -176,4 +178,23 @@ describe('notifications that do not arrive', () => {
     expect(performance.now() - changed).toBeLessThan(8_000);
     page.close();
   });
+});
+
+it('streams of a process that stops do not all end, and ask the next one, in the same instant', async () => {
+  const notifications = { hear: () => ({ close: () => {} }) };
+  const tokens = { isAlive: () => true };
+  const pages = createPages({ knex: api.knex, notifications, tokens, publicUrl: '', log: silent });
+  let ended = 0;
+  const sink: EventSink = {
+    send: () => true,
+    onTaken: () => {},
+    onClose: () => {},
+    end: () => (ended += 1),
+  };
+  const payments = await Promise.all(Array.from({ length: 25 }, () => create()));
+  await Promise.all(payments.map(async ({ id }) => (await pages.open(id, 'token')).begin(sink)));
+  pages.stop();
+  expect(ended).toBe(10);
+  await expect(pages.open(payments[0]!.id, 'token')).rejects.toMatchObject({ code: 'unavailable' });
+  await eventually(() => ended === payments.length);
 });
