@@ -1,7 +1,7 @@
 /**
- * Five projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * Six projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
  * test/support/global-setup.js starts once per run. So do `liars`, which compares times and thus runs alone, `generators`,
- * which also needs Java, Go and Python, and `clients`, which also needs Go.
+ * which also needs Java, Go and Python, `clients`, which also needs Go, and `monitoring`, which also needs Prometheus.
  */
 const base = {
   testEnvironment: 'node',
@@ -28,6 +28,7 @@ const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/', '<rootDir>/test/
 const generators = '<rootDir>/test/generators/';
 const clients = '<rootDir>/test/clients/';
 const liars = '<rootDir>/test/liars/';
+const monitoring = '<rootDir>/test/monitoring/';
 
 /** Setup of projects that need services. */
 const withServices = {
@@ -49,11 +50,12 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars, monitoring],
       ...withServices,
     },
     { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'liars', testMatch: [`${liars}**/*.test.ts`], ...withServices },
+    { ...base, displayName: 'monitoring', testMatch: [`${monitoring}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'clients', testMatch: [`${clients}**/*.test.ts`], ...withServices },
   ],
 };

@@ -25,7 +25,11 @@ export const countNetworks = (register: Registry): void => {
     labelNames,
     registers: [register],
   });
-  onMeasure('round', ({ network, behind: own }) => behind.set({ network }, own));
+  onMeasure('round', ({ network, behind: own }) => {
+    behind.set({ network }, own);
+    // From 0 on, so that the first one counts as an increase.
+    for (const counter of [reorganisations, blocks]) counter.inc({ network }, 0);
+  });
   onMeasure('reorganisation', ({ network, depth }) => {
     reorganisations.inc({ network });
     blocks.inc({ network }, depth);

@@ -70,6 +70,8 @@ export const countAttempts = (register: Registry): void => {
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers: [register],
   });
+  // From 0 on, so that the first one counts as an increase.
+  for (const outcome of ['delivered', 'failed', 'gone', 'test']) total.inc({ outcome }, 0);
   onMeasure('attempt', ({ outcome, seconds }) => {
     total.inc({ outcome });
     duration.observe(seconds);

@@ -6,10 +6,10 @@ import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
 /*
- * npm test [unit | stack | liars | generators | clients | contracts] [-- ARGUMENT OF JEST...]
+ * npm test [unit | stack | liars | generators | clients | monitoring | contracts] [-- ARGUMENT OF JEST...]
  * npm run test:all
  *
- * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients`, and its randomised
+ * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients` and `monitoring`, and its randomised
  * tests draw fewer cases than those of `npm run test:all` (test/support/cases.ts).
  */
 
@@ -23,7 +23,9 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'contracts'];
+const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'contracts'];
+/** What only `npm run test:all` runs, because it needs more of the machine. */
+const further = ['clients', 'monitoring'];
 
 /** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
 const run = (
@@ -113,7 +115,8 @@ const given = process.argv.slice(2);
 const isAll = given[0] === 'all';
 const chosen = parts.filter((part) => given[0] === part);
 const jestArgs = given.slice(isAll ? 1 : chosen.length);
-const wanted = chosen.length > 0 ? chosen : parts.filter((part) => part !== 'clients' || isAll || jestArgs.length > 0);
+const wanted =
+  chosen.length > 0 ? chosen : parts.filter((part) => !further.includes(part) || isAll || jestArgs.length > 0);
 const projects = wanted.filter((part) => part !== 'contracts');
 /** The liars compare times, so nothing runs beside them, unless arguments select single files. */
 const alone: string[] = jestArgs.length > 0 ? [] : projects.filter((part) => part === 'liars');

@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { dump, load } from 'js-yaml';
+import { root } from '../../dev/paths.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import type { RunningProcess } from '../../dev/process/process.ts';
+import { recordProcess } from '../../dev/process/records.ts';
+import { prometheusBinary, startPrometheus } from '../../dev/prometheus/prometheus.ts';
+import { eventually } from '../support/eventually.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { recordsOf, testStack } from '../support/stack.ts';
+
+/* The rules and dashboards of monitoring/ on a real Prometheus that scrapes an api and a worker. */
+
+const run = promisify(execFile);
+const folder = path.join(root, 'monitoring');
+const network = 'alpha';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+}
+interface Dashboard {
+  readonly title: string;
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+const rules = (
+  load(fs.readFileSync(path.join(folder, 'rules.yml'), 'utf8')) as { groups: { rules: Rule[] }[] }
+).groups.flatMap((group) => group.rules);
+const boards = path.join(folder, 'grafana/dashboards');
+const dashboards = fs
+  .readdirSync(boards)
+  .map((file) => JSON.parse(fs.readFileSync(path.join(boards, file), 'utf8')) as Dashboard);
+const panels = dashboards.flatMap(({ title, panels: own }) =>
+  own.flatMap((panel) => panel.targets.map(({ expr }) => [`${title}: ${panel.title}`, expr] as const)),
+);
+
+/** As Grafana fills in its variables. */
+const filledIn = (expr: string): string => expr.replaceAll('$network', network).replaceAll('$__rate_interval', '15s');
+
+/** Series that a healthy Temporal SDK does not have yet. */
+const onlyInTrouble = new Set(['temporal_workflow_task_execution_failed_total']);
+
+let product: Product;
+let shop: Shop;
+let worker: RunningProcess;
+let prometheus: Awaited<ReturnType<typeof startPrometheus>>;
+
+/** Prometheus finds the processes by their ports, and asks more often than in the composition. */
+const configFor = (dir: string, ports: Readonly<Record<string, number>>): string => {
+  const config = load(fs.readFileSync(path.join(folder, 'prometheus.yml'), 'utf8')) as {
+    scrape_configs: { job_name: string }[];
+  };
+  const file = path.join(dir, 'prometheus.yml');
+  const text = dump({
+    ...config,
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: [path.join(folder, 'rules.yml')],
+    scrape_configs: config.scrape_configs.map(({ job_name }) => ({
+      job_name,
+      static_configs: [{ targets: [`127.0.0.1:${ports[job_name]}`] }],
+    })),
+  });
+  fs.writeFileSync(file, text);
+  return file;
+};
+
+beforeAll(async () => {
+  const [api = 0, workers = 0, port = 0] = await freePorts(3);
+  product = await createProduct({ environment: { CARAT_METRICS_PORT: String(api) } });
+  const dir = fs.mkdtempSync(path.join(testStack().dir, 'prometheus-'));
+  [worker] = await Promise.all([product.startWorker({ CARAT_METRICS_PORT: String(workers) }), product.startApi()]);
+  prometheus = await startPrometheus({
+    config: configFor(dir, { 'carat-api': api, 'carat-worker': workers }),
+    port,
+    folder: path.join(dir, 'data'),
+    logFile: path.join(dir, 'prometheus.log'),
+    onSpawn: (pid) => recordProcess(recordsOf(testStack().dir, process.pid), 'Prometheus', pid),
+  });
+  shop = await openShop(product);
+  await shop.deployed(network);
+}, 180_000);
+
+afterAll(async () => {
+  shop?.close();
+  await prometheus?.stop();
+  await product?.stop();
+});
+
+const ask = async (route: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+  const answer = await fetch(`${prometheus.url}/api/v1/${route}?${new URLSearchParams(query).toString()}`);
+  const { status, data, error } = (await answer.json()) as { status: string; data: unknown; error?: string };
+  if (status !== 'success') throw new Error(error);
+  return data;
+};
+const query = async (expr: string): Promise<readonly unknown[]> =>
+  ((await ask('query', { query: filledIn(expr) })) as { result: unknown[] }).result;
+
+const pay = async (): Promise<void> => {
+  const payment = await shop.create(network);
+  await shop.pay(network, payment);
+  await shop.reached(payment, 'completed');
+};
+
+it('promtool accepts the configuration and the rules, and its tests of each rule pass', async () => {
+  const promtool = await prometheusBinary('promtool');
+  await run(promtool, ['check', 'config', path.join(folder, 'prometheus.yml')]);
+  const { stdout } = await run(promtool, ['test', 'rules', path.join(folder, 'rules.test.yml')]);
+  expect(stdout).toContain('SUCCESS');
+  const tests = fs.readFileSync(path.join(folder, 'rules.test.yml'), 'utf8');
+  expect(rules.filter(({ alert }) => !tests.includes(`name: ${alert}\n`))).toEqual([]);
+});
+
+it('no rule fires while payments are paid, and Prometheus can evaluate each', async () => {
+  await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks[network]!.id, 'http://127.0.0.1:1');
+  await pay();
+  await eventually(
+    () => shop.merchant.offerDeals(shop.wallet.id, product.dev.networks[network]!.id).then(() => true),
+    45_000,
+    250,
+  );
+  await pay();
+  const found = await eventually(async () => {
+    const { groups } = (await ask('rules')) as {
+      groups: { rules: { name: string; health: string; state: string }[] }[];
+    };
+    const all = groups.flatMap((group) => group.rules);
+    return all.length > 0 && all.every(({ health }) => health !== 'unknown') ? all : undefined;
+  });
+  expect(found.map(({ name }) => name)).toEqual(rules.map(({ alert }) => alert));
+  expect(found.filter(({ health, state }) => health !== 'ok' || state === 'firing')).toEqual([]);
+});
+
+it('each query of a panel has results, and each series of panels and rules exists', async () => {
+  await product
+    .knex('networks')
+    .where({ name: network })
+    .update({ rpc_urls: ['http://127.0.0.1:1', product.chains[network]!.url] });
+  await product.knex.raw("SELECT pg_notify('carat_catalogue', '')");
+  await eventually(async () => (await query('carat_endpoint_demoted')).length > 0, 45_000);
+  await eventually(async () => (await query('carat_alerts_open')).length > 0, 45_000);
+  for (const [title, expr] of panels) {
+    const results = await eventually(() => query(expr).then((all) => (all.length > 0 ? all : undefined)), 30_000).catch(
+      (error: unknown) => `${String(error)}`,
+    );
+    expect([title, expr, results]).toEqual([title, expr, expect.any(Array)]);
+  }
+  const names = new Set((await ask('label/__name__/values')) as string[]);
+  const wanted = [...panels.map(([, expr]) => expr), ...rules.map(({ expr }) => expr)].flatMap(
+    (expr) => expr.match(/\b(?:up|(?:carat|temporal|process|nodejs)_\w+)\b(?=[{[)\s]|$)/g) ?? [],
+  );
+  expect(new Set(wanted).size).toBeGreaterThan(30);
+  expect([...new Set(wanted)].filter((name) => !names.has(name) && !onlyInTrouble.has(name))).toEqual([]);
+}, 120_000);
+
+it('docs/operations/monitoring.md tells of every metric of Carat and of every rule, and of no other', async () => {
+  const text = fs.readFileSync(path.join(root, 'docs/operations/monitoring.md'), 'utf8');
+  const names = ((await ask('label/__name__/values')) as string[])
+    .filter((name) => name.startsWith('carat_'))
+    .map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
+  const inTables = text
+    .split('\n')
+    .filter((line) => line.startsWith('| `carat_'))
+    .flatMap((line) => line.split('|')[1]!.match(/carat_\w+/g) ?? []);
+  expect(inTables.toSorted()).toEqual([...new Set(names)].toSorted());
+  const told = [...text.matchAll(/^\| `(Carat\w+)`/gm)].map(([, name = '']) => name);
+  expect(told.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+});
+
+it('the rule of missing workers fires when the only worker is killed', async () => {
+  process.kill(worker.pid, 'SIGKILL');
+  await eventually(async () => {
+    const { alerts } = (await ask('alerts')) as { alerts: { labels: { alertname: string }; state: string }[] };
+    return alerts.some(({ labels, state }) => labels.alertname === 'CaratNoWorker' && state === 'firing');
+  }, 60_000);
+}, 90_000);
