@@ -151,6 +151,23 @@ describe('docker-compose.yml', () => {
     expect(new Set(kept)).toEqual(new Set(Object.keys(volumes)));
   });
 
+  it('has Prometheus and Grafana in a profile, with files that are there, and Prometheus scrapes the port of api and worker', () => {
+    for (const name of ['prometheus', 'grafana']) {
+      expect(named(name).profiles).toEqual(['monitoring']);
+      const files = (named(name).volumes ?? []).filter((volume) => volume.startsWith('./'));
+      expect(files.map((volume) => fs.existsSync(path.join(root, volume.split(':')[0]!)))).toEqual(
+        files.map(() => true),
+      );
+    }
+    const { scrape_configs: jobs } = load(fs.readFileSync(path.join(root, 'monitoring/prometheus.yml'), 'utf8')) as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+    };
+    const targets = jobs.flatMap((job) => job.dns_sd_configs).map(({ names: [name = ''], port }) => [name, port]);
+    expect(targets).toEqual(
+      ['api', 'worker'].map((name) => [name, Number(named(name).environment?.CARAT_METRICS_PORT)]),
+    );
+  });
+
   it.each(list.filter(([, { build }]) => build))(
     '%s runs a file that is there',
     (_name, { command = [], healthcheck }) => {
