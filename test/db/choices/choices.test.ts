@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expireOrders } from '../../../db/checkouts/expire.ts';
+import { lockOrder } from '../../../db/checkouts/lock.ts';
+import { lockOrders, lockWithOrders } from '../../../db/choices/lock.ts';
 import { settleOrders } from '../../../db/choices/settle.ts';
 import { moveOrders } from '../../../db/choices/transition.ts';
 import { connect } from '../../../db/connection.ts';
+import { insertDealIntents, wantDealsAgain } from '../../../db/intents/deals.ts';
+import { distrustRecord } from '../../../db/offers/record.ts';
+import { createOfferStore } from '../../../db/offers/store.ts';
+import { endUnseen } from '../../../db/payments/cancel.ts';
 import { checkoutTransitions, type CheckoutTransitionName } from '../../../domain/checkouts/checkout.ts';
 import { isTerminal, type DealMode, type PaymentStatus } from '../../../domain/payment.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -51,6 +57,7 @@ interface ChoiceOptions {
   readonly status?: PaymentStatus;
   readonly isBlocked?: boolean;
   readonly dealMode?: DealMode;
+  readonly trx?: Knex;
   /** More columns. */
   readonly columns?: Readonly<Record<string, unknown>>;
 }
@@ -59,7 +66,7 @@ let deals = 2 ** 47;
 
 /** Stores a payment of an order, like another payment of the same world. @returns its id */
 const choiceOf = async (order: string | null, choice: number | null, options: ChoiceOptions = {}): Promise<string> => {
-  const { status = 'pending', isBlocked = false, dealMode = 'created', columns = {} } = options;
+  const { status = 'pending', isBlocked = false, dealMode = 'created', trx = knex, columns = {} } = options;
   const { id: like } = await createPaymentRow(knex, world, { dealMode });
   const id = randomUUID();
   deals += 1;
@@ -76,12 +83,18 @@ const choiceOf = async (order: string | null, choice: number | null, options: Ch
     terminal_at: isTerminal(status) ? new Date() : null,
     ...columns,
   };
-  await knex.raw(
+  await trx.raw(
     'INSERT INTO payments SELECT (jsonb_populate_record(p, :own::jsonb)).* FROM payments p WHERE p.id = :like',
     { own: JSON.stringify(own), like },
   );
   return id;
 };
+
+const someoneWaits = (): Promise<boolean> =>
+  eventually(async () => {
+    const here = { datname: knex.raw('current_database()'), wait_event_type: 'Lock' };
+    return (await knex('pg_stat_activity').where(here)).length > 0;
+  });
 
 const settle = (order: string): Promise<string[]> => knex.transaction((trx) => settleOrders(trx, [order]));
 const statusOf = async (order: string): Promise<string> =>
@@ -182,6 +195,26 @@ describe('A choice that waits', () => {
     expect(await statusOf(order)).toBe('chosen');
   });
 
+  it('is neither created nor offered, by a first request, a retry or a word', async () => {
+    const store = createOfferStore(knex, { encrypt: () => Buffer.from('x'), decrypt: () => '0x' });
+    const wanted = async () => (await store.wanted(world.networkId, 1_000)).map(({ paymentId }) => paymentId);
+    for (const dealMode of ['created', 'offered'] as const) {
+      const order = await orderOf();
+      const first = await choiceOf(order, 1, { status: 'canceling' });
+      const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode });
+      await insertDealIntents(knex, [waiting]);
+      for (const isAsked of [true, false]) await knex.transaction((trx) => wantDealsAgain(trx, [waiting], isAsked));
+      expect(await knex('tx_intents').where({ payment_id: waiting })).toEqual([]);
+      expect(await wanted()).not.toContain(waiting);
+      await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
+      await settle(order);
+      await insertDealIntents(knex, [waiting]);
+      const isOffered = dealMode === 'offered';
+      expect((await wanted()).includes(waiting)).toBe(isOffered);
+      expect(await knex('tx_intents').where({ payment_id: waiting })).toHaveLength(isOffered ? 0 : 1);
+    }
+  });
+
   it('stays where it is once it has ended itself', async () => {
     const order = await orderOf();
     await choiceOf(order, 1, { status: 'canceled' });
@@ -241,6 +274,78 @@ describe('The end of payments', () => {
   });
 });
 
+describe('A former payment ends at once', () => {
+  beforeAll(() => distrustRecord(knex, 60));
+
+  const endsAtOnce = async (dealMode: DealMode, change: (id: string) => PromiseLike<unknown>): Promise<boolean> => {
+    const former = await choiceOf(await orderOf(), 1, { dealMode, status: 'canceling' });
+    await knex('offer_ends')
+      .insert({ payment_id: former, network_id: world.networkId, wanted_until: 0 })
+      .onConflict('payment_id')
+      .ignore();
+    await change(former);
+    await knex.transaction((trx) => endUnseen(trx, former));
+    return (await rowOf(former)).status === 'canceled';
+  };
+  const onChain = (id: string) =>
+    knex('payments')
+      .where({ id })
+      .update({ deal_block_number: 1, deal_block_hash: `0x${'ab'.repeat(32)}`, deal_tx_hash: `0x${'cd'.repeat(32)}` });
+
+  it('only where its create was in no slot, and the chain has nothing of it', async () => {
+    expect(await endsAtOnce('created', (id) => insertDealIntents(knex, [id]))).toBe(true);
+    expect(await endsAtOnce('created', onChain)).toBe(false);
+  });
+
+  it('only where none of its offers was revealed, as a complete record says, and the chain has nothing of it', async () => {
+    const nothing = (): Promise<void> => Promise.resolve();
+    expect(await endsAtOnce('offered', nothing)).toBe(true);
+    expect(await endsAtOnce('offered', onChain)).toBe(false);
+    const reveal = (id: string) => knex('offer_ends').where({ payment_id: id }).update({ revealed_until: 1 });
+    expect(await endsAtOnce('offered', reveal)).toBe(false);
+    await knex('offer_windows').update({ database: 'another' });
+    expect(await endsAtOnce('offered', nothing)).toBe(false);
+    await distrustRecord(knex, 60);
+  });
+});
+
+describe('Locks', () => {
+  const isLocked = (payment: string): Promise<boolean> =>
+    knex.transaction(async (trx) => {
+      const { rows } = await trx.raw<{ rows: unknown[] }>(
+        'SELECT 1 FROM payments WHERE id = ? FOR NO KEY UPDATE SKIP LOCKED',
+        [payment],
+      );
+      return rows.length === 0;
+    });
+
+  it('of a payment are those of the open payments of its order', async () => {
+    const order = await orderOf();
+    const first = await choiceOf(order, 1);
+    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    const other = await choiceOf(await orderOf(), 1);
+    await knex.transaction(async (trx) => {
+      await lockWithOrders(trx, [first]);
+      expect(await Promise.all([first, waiting, other].map(isLocked))).toEqual([true, true, false]);
+    });
+  });
+
+  it('of an order are those of its open payments, also of one that is chosen meanwhile', async () => {
+    const order = await orderOf();
+    const first = await choiceOf(order, 1);
+    const choosing = await knex.transaction();
+    await lockOrders(choosing, [order]);
+    const locked = knex.transaction(async (trx) => {
+      const open = (await lockOrder(trx, order))?.open.map(({ id }) => id);
+      return { open, areLocked: await Promise.all((open ?? []).map(isLocked)) };
+    });
+    await someoneWaits();
+    const second = await choiceOf(order, 2, { isBlocked: true, trx: choosing });
+    await choosing.commit();
+    expect(await locked).toEqual({ open: [first, second], areLocked: [true, true] });
+  });
+});
+
 describe('An order', () => {
   const taken = (name: CheckoutTransitionName, order: string) =>
     knex.transaction(async (trx) => (await moveOrders(trx, name, [order])).length === 1);
@@ -284,10 +389,7 @@ describe('An order', () => {
     await end(earlier, waiting);
     const later = knex.transaction((trx) => end(trx, first));
     // It waits for the other one, which neither sees.
-    await eventually(async () => {
-      const here = { datname: knex.raw('current_database()'), wait_event_type: 'Lock' };
-      return (await knex('pg_stat_activity').where(here)).length > 0;
-    });
+    await someoneWaits();
     await earlier.commit();
     await later;
     expect(await statusOf(order)).toBe('open');
