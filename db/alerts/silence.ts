@@ -23,13 +23,29 @@ WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder
 /** Blocks of a network after whose time the next one is missed. */
 const BLOCKS = 10;
 
-/** SQL on a network `n` and its look `l`: something has waited for blocks for so many seconds, in which none has come. */
+/** Lost blocks of a transaction from which on the chain counts as making no headway. */
+const LOSSES = 3;
+
+/** SQL on a network `n`: a transaction has waited for so many seconds, in which its blocks were reorganised away again and again. */
+const losesBlocks = (seconds: string): string => {
+  const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
+  return `EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts own ON own.id = s.account_id
+    WHERE own.network_id = n.id AND s.state <> 'confirmed' AND s.created_at <= ${since} AND (SELECT count(*) FROM tx_slot_logs g
+      WHERE g.slot_id = s.id AND g.event_type = 'transaction_reorged' AND g.created_at > ${since}) >= ${LOSSES})`;
+};
+
+/**
+ * SQL on a network `n` and its look `l`: something has waited for blocks for so many seconds, in which none has come, or none with the
+ * transaction that waits has stayed.
+ */
 export const isStill = (seconds: string): string =>
-  `(n.rested_at IS NULL AND ${awaitsBlocks('n', seconds)} AND l.risen_at < clock_timestamp() - make_interval(secs => ${seconds}))`;
+  `(n.rested_at IS NULL AND (${awaitsBlocks('n', seconds)} AND l.risen_at < clock_timestamp() - make_interval(secs => ${seconds})
+    OR ${losesBlocks(seconds)}))`;
 
 const still = insertAlerts(`
 SELECT 'network_still:' || n.id AS key, 'network_still' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, n.name || ' has had no new block for ' || b.seconds || ' seconds, and something waits for one' AS message,
+  NULL::uuid AS webhook_id, n.name || CASE WHEN ${losesBlocks('b.seconds')} THEN ' has reorganised away every block of a transaction for '
+    ELSE ' has had no new block for ' END || b.seconds || ' seconds, and something waits for one' AS message,
   jsonb_build_object('network', n.name, 'seconds', b.seconds, 'last_block', l.number) AS data
 FROM networks n JOIN network_looks l ON l.network_id = n.id
 CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${BLOCKS} / 1000) AS seconds) b
@@ -38,7 +54,7 @@ WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interva
 
 /**
  * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has not answered, and when a network
- * whose watcher is at work has produced no block that something waits for. Call it
+ * whose watcher is at work has produced no block that something waits for, or none that has stayed. Call it
  * only after watching for as long, because all signs are stale after an outage of the database.
  */
 export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>

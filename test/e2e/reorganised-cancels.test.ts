@@ -21,7 +21,7 @@ let every = 0;
 let mined = 0;
 
 beforeAll(async () => {
-  product = await createProduct();
+  product = await createProduct({ environment: { CARAT_SILENCE_SECONDS: '10' } });
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
@@ -63,13 +63,19 @@ it('cancels are confirmed while the last two of every three blocks are exchanged
   await expectExactlyOnce(product);
 }, 90_000);
 
-it('a cancel none of whose blocks gets its confirmations is sent again until one does, and its log tells of each loss', async () => {
+it('a cancel none of whose blocks gets its confirmations is sent again until one does; its log tells of each loss, and an alert of the chain', async () => {
   const [payment] = await awaiting(1);
   every = DEPTH;
   await shop.merchant.cancel(payment!.id);
   await eventually(async () => (await losses(payment!)) >= 5, 45_000, 100);
   expect(await shop.merchant.payment(payment!.id)).toMatchObject({ status: 'canceling' });
+  const alert = () => product.knex('alerts').where({ kind: 'network_still' }).first();
+  const { message } = await eventually(alert, 30_000, 100);
+  expect(message).toBe(
+    'alpha has reorganised away every block of a transaction for 10 seconds, and something waits for one',
+  );
   every = 0;
   await shop.reached(payment!, 'canceled');
+  await eventually(async () => (await alert()).closed_at !== null, 30_000, 100);
   await expectExactlyOnce(product);
 }, 90_000);
