@@ -7,6 +7,7 @@ import { settleOrders } from '../../../db/choices/settle.ts';
 import { moveOrders } from '../../../db/choices/transition.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertDealIntents, wantDealsAgain } from '../../../db/intents/deals.ts';
+import { nextEnd } from '../../../db/intents/offer-windows.ts';
 import { distrustRecord } from '../../../db/offers/record.ts';
 import { createOfferStore } from '../../../db/offers/store.ts';
 import { endUnseen } from '../../../db/payments/cancel.ts';
@@ -89,6 +90,12 @@ const choiceOf = async (order: string | null, choice: number | null, options: Ch
   );
   return id;
 };
+
+const wantOffers = (payment_id: string) =>
+  knex('offer_ends')
+    .insert({ payment_id, network_id: world.networkId, wanted_until: knex.raw(nextEnd) })
+    .onConflict('payment_id')
+    .ignore();
 
 const someoneWaits = (): Promise<boolean> =>
   eventually(async () => {
@@ -202,6 +209,8 @@ describe('A choice that waits', () => {
       const order = await orderOf();
       const first = await choiceOf(order, 1, { status: 'canceling' });
       const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode });
+      // Nothing writes this row while it waits; it alone would want offers.
+      await wantOffers(waiting);
       await insertDealIntents(knex, [waiting]);
       for (const isAsked of [true, false]) await knex.transaction((trx) => wantDealsAgain(trx, [waiting], isAsked));
       expect(await knex('tx_intents').where({ payment_id: waiting })).toEqual([]);
@@ -279,10 +288,7 @@ describe('A former payment ends at once', () => {
 
   const endsAtOnce = async (dealMode: DealMode, change: (id: string) => PromiseLike<unknown>): Promise<boolean> => {
     const former = await choiceOf(await orderOf(), 1, { dealMode, status: 'canceling' });
-    await knex('offer_ends')
-      .insert({ payment_id: former, network_id: world.networkId, wanted_until: 0 })
-      .onConflict('payment_id')
-      .ignore();
+    await wantOffers(former);
     await change(former);
     await knex.transaction((trx) => endUnseen(trx, former));
     return (await rowOf(former)).status === 'canceled';
