@@ -374,6 +374,48 @@ it('offers: one is read by a buyer, who does not pay', async () => {
   keep('second half of an offer', vs!, Buffer.from(vs!, 'hex'));
 });
 
+it('orders: chosen, chosen anew, repeated, canceled, with a webhook', async () => {
+  const networkId = product.dev.networks.alpha!.id;
+  const target = { wallet_id: shop.wallet.id, network_id: networkId, host: 'http://127.0.0.1:12' };
+  const events = ['checkout.canceled', 'payment.created'];
+  const webhook = {
+    ...target,
+    success_path: '/paid',
+    error_path: '/unpaid',
+    auth_type: 'token',
+    auth_token: 'x',
+    events,
+  };
+  const made = await done('POST', '/api/v1/webhooks', { token: admin, json: webhook }, 'signing secret of orders');
+  keep('signing secret of orders', made.body.signing_secret, randomPart(made.body.signing_secret));
+
+  const { external_id, node_id, currency_id, payment_group, payment_address, expires_at } = shop.request('alpha');
+  const option = { network_id: networkId, currency_id, wallet_id: shop.wallet.id };
+  const options = [1, 2].map((paid_price) => ({ ...option, paid_price }));
+  const json = { external_id, node_id, payment_group, payment_address, expires_at, options };
+  const keyed = { token: admin, json, headers: { 'idempotency-key': randomUUID() } };
+  const { id, access_token: token } = (await done('POST', '/api/v1/checkouts', keyed, 'token of an order')).body;
+  keep('token of an order', token, randomPart(token));
+  await done('POST', '/api/v1/checkouts', keyed, 'token of an order');
+  await expectRefused('POST', '/api/v1/checkouts', { token: admin, json });
+  const page = `/api/v1/widget/checkouts/${id}`;
+  for (const [index, name] of ['fifth widget token', 'sixth widget token'].entries()) {
+    const { body } = await done('POST', `${page}/choose`, { token, json: { option: index } }, name);
+    keep(name, body.payment.access_token, randomPart(body.payment.access_token));
+  }
+  await done('GET', page, { token }, 'sixth widget token');
+  const shown = ['token of an order', 'sixth widget token'];
+  await done('GET', `/api/v1/checkouts/${id}`, { token: admin }, ...shown);
+  await done('GET', `/api/v1/checkouts?node_id=${node_id}`, { token: admin }, ...shown);
+  await expectRefused('POST', `${page}/choose?token=${token}`, { json: { option: 0 } });
+  await expectRefused('POST', `${page}/choose`, { token, json: { option: token } });
+  await expectRefused('GET', `/api/v1/widget/checkouts/${token}`, { token });
+  await expectRefused('GET', `/api/v1/widget/payments/${id}`, { token });
+  await expectRefused('GET', `/api/v1/checkouts?node_id=${node_id}&external_id=${id}&token=${token}`, { token: admin });
+  await done('POST', `/api/v1/checkouts/${id}/cancel`, { token: admin });
+  await eventually(async () => (await product.knex('checkouts').where({ id, status: 'canceled' }).first()) ?? null);
+});
+
 it('secrets where they do not belong: in URLs, headers, bodies that break', async () => {
   const { access_token: widget } = payment;
   const secret = product.dev.admin.secret;
@@ -416,7 +458,7 @@ it('lists and single resources show what they are', async () => {
   const nodeId = product.dev.nodes.root!;
   const all = `node_id=${nodeId}&include_descendants=true&per_page=100`;
   const tokens = secrets.filter(({ name }) => name.endsWith('widget token')).map(({ name }) => name);
-  expect(tokens).toHaveLength(4);
+  expect(tokens).toHaveLength(6);
   await done('GET', `/api/v1/payments?${all}`, { token: admin }, ...tokens);
   for (const list of ['integrations', 'wallets', 'members', 'node-network-wallet-defaults', 'audit-log']) {
     const { body } = await done('GET', `/api/v1/${list}?${all}`, { token: admin });
@@ -488,7 +530,7 @@ it('no secret is in any table', async () => {
   control(tables, 'payment in the audit log', payment.id);
   expect(findSecrets(secrets, tables)).toEqual([]);
   // Every text with the shape of a secret, also secrets that this test does not know.
-  const marks = /\b(?:cs|wt|whsec)_[A-Za-z0-9+/_-]{30,}|\beyJ[A-Za-z0-9_-]{20,}\.|Basic [A-Za-z0-9+/=]{16,}/;
+  const marks = /\b(?:cs|ct|wt|whsec)_[A-Za-z0-9+/_-]{30,}|\beyJ[A-Za-z0-9_-]{20,}\.|Basic [A-Za-z0-9+/=]{16,}/;
   expect([...tables, ...logsIn(product.logs)].filter(({ text }) => marks.test(text)).map(({ name }) => name)).toEqual(
     [],
   );
