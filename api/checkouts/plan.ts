@@ -104,6 +104,18 @@ export const checkOrder = (
   );
 };
 
+/** Two options that the buyer cannot tell apart are a mistake: choosing one after the other costs a cancel. */
+const refuseTwins = (planned: readonly PlannedPayment[]): void => {
+  const seen = new Map<string, number>();
+  const errors = planned.flatMap(({ record }, index): FieldError[] => {
+    const key = [record.wallet_id, record.network_id, record.currency_id, record.paid_price_units].join();
+    const twin = seen.get(key);
+    seen.set(key, index);
+    return twin === undefined ? [] : [{ path: `/body/options/${index}`, message: `must differ from option ${twin}` }];
+  });
+  if (errors.length > 0) throw invalidRequest(...errors);
+};
+
 /** Plans the payment of each option, as the creation of the order checks them. */
 export const planOrder = async (
   order: CheckoutRequest,
@@ -115,7 +127,7 @@ export const planOrder = async (
   // One after another: limits on connections count requests.
   for (const [index] of order.options.entries())
     contexts.push(await readContext(referencesOf(bodyOf(order, index, given ?? checksum(ZERO_ADDRESS)), scopeId)));
-  return ofEach(order, (index) => {
+  const planned = ofEach(order, (index) => {
     const context = contexts[index]!;
     const payee = given ?? (context.lockedPayee === null ? null : checksum(context.lockedPayee));
     if (payee === null && context.nodeId !== null && context.network !== null) {
@@ -126,6 +138,8 @@ export const planOrder = async (
     }
     return planPayment(bodyOf(order, index, payee ?? checksum(ZERO_ADDRESS)), amounts[index]!, context);
   });
+  refuseTwins(planned);
+  return planned;
 };
 
 const toAmount = (units: string, decimals: number) => readDigits(toDecimalText(BigInt(units), decimals));

@@ -2048,7 +2048,7 @@ export interface components {
       payment_group: components['schemas']['PaymentGroup'];
       /** @description Payee of the money; optional only if a payout lock decides for every option */
       payment_address?: string | null;
-      /** @description What the buyer chooses from, counted from 0 */
+      /** @description What the buyer chooses from, counted from 0; no two of the same wallet, network, currency and amount due */
       options: components['schemas']['OptionRequest'][];
       /** @description Items with prices in the currency of the order, which go along into the payment that the buyer chooses */
       items?: components['schemas']['PaymentItemRequest'][] | null;
@@ -6901,7 +6901,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The order is being paid or has ended, or the Idempotency-Key belongs to another request */
+      /** @description The order is being paid, is paid or has expired, or the Idempotency-Key belongs to another request */
       409: {
         headers: {
           [name: string]: unknown;
@@ -8721,6 +8721,8 @@ export interface operations {
         /** @description Type of the event */
         type?: components['schemas']['EventType'];
         payment_id?: components['schemas']['Uuid'];
+        /** @description Of the events that tell of this order; those of its payments have the payment_id */
+        checkout_id?: components['schemas']['Uuid'];
         /** @description Created at or after this time */
         created_from?: components['schemas']['Timestamp'];
         /** @description Created before this time */

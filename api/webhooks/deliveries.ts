@@ -48,6 +48,7 @@ export const createDeliveryHandlers = ({
       state: query.state,
       type: query.type,
       paymentId: query.payment_id,
+      checkoutId: query.checkout_id,
       createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
       createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
     };

@@ -3,7 +3,7 @@ import { settleOrders } from '../choices/settle.ts';
 import { endChoices } from './end-choices.ts';
 import { lockOrder } from './lock.ts';
 
-/** `again`: a cancel is under way, and nothing changes; `refused`: the order is being paid, or has ended. */
+/** `again`: a cancel was accepted before, and nothing changes; `refused`: the order is being paid, or has ended. */
 export type CancelOrderResult = 'accepted' | 'again' | 'refused';
 
 /**
@@ -15,6 +15,8 @@ export const cancelOrder = async (
   { checkoutId, actorId }: { readonly checkoutId: string; readonly actorId: string },
 ): Promise<CancelOrderResult> => {
   const order = await lockOrder(trx, checkoutId);
+  // Only a cancel ends an order as canceled.
+  if (order?.status === 'canceled') return 'again';
   if (order === null || (order.status !== 'open' && order.status !== 'chosen')) return 'refused';
   if (order.is_cancel_requested) return 'again';
   if (order.open.some(({ status }) => status === 'processing')) return 'refused';

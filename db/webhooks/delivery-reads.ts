@@ -37,12 +37,13 @@ export interface DeliveryFilter extends CreatedFilter {
   /** Type of the event. */
   readonly type?: string | undefined;
   readonly paymentId?: string | undefined;
+  readonly checkoutId?: string | undefined;
 }
 
 /** Lists the deliveries of a configuration, newest first. */
 export const listDeliveries = (
   knex: Knex,
-  { webhookId, state, type, paymentId, ...created }: DeliveryFilter,
+  { webhookId, state, type, paymentId, checkoutId, ...created }: DeliveryFilter,
   request: PageRequest,
 ): Promise<Page<ListedDeliveryModel>> => {
   const query = ShownDeliveryModel.query(knex)
@@ -51,6 +52,8 @@ export const listDeliveries = (
     .createdWithin(created);
   if (paymentId !== undefined)
     void query.whereRaw('event_id IN (SELECT id FROM webhook_events WHERE payment_id = ?)', [paymentId]);
+  if (checkoutId !== undefined)
+    void query.whereRaw('event_id IN (SELECT id FROM webhook_events WHERE checkout_id = ?)', [checkoutId]);
   if (type !== undefined)
     void query.whereRaw('EXISTS (SELECT 1 FROM webhook_events e WHERE e.id = event_id AND e.type = ?)', [type]);
   return fetchPage(query, request);

@@ -72,6 +72,7 @@ const otherRefusals: Record<string, [status: number, code: string | undefined]> 
   // Deleted rows have a history too, so an unknown id has an empty one.
   'listAuditLog /query/resource_id': [200, undefined],
   'listDeliveries /query/payment_id': [200, undefined],
+  'listDeliveries /query/checkout_id': [200, undefined],
 };
 const refusalOf = (slot: Slot): [status: number, code: string | undefined] =>
   otherRefusals[nameOf(slot)] ?? [404, `${slot.kind}_not_found`];

@@ -11,6 +11,8 @@ import type { Tenant } from './tenant.ts';
  */
 type MakeRequest = (api: ApiUnderTest, tenant: Tenant, pointer?: string) => Promise<ApiRequest> | ApiRequest;
 
+const withId = (name: string, id: string): Record<string, string> => ({ [name]: id });
+
 const freshWallet = async (api: ApiUnderTest, tenant: Tenant): Promise<string> => {
   const json = { node_id: tenant.rows.node, chain_id: api.ids.chains.Main, name: 'fresh' };
   return (await tenant.post('wallets', json)).id!;
@@ -232,7 +234,11 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   deleteWebhook: async (api, tenant) => ({ body: { id: await freshWebhook(api, tenant) } }),
 
   rotateWebhookSecret: async (api, tenant) => ({ path: { id: await freshWebhook(api, tenant) } }),
-  listDeliveries: (_, { rows }) => ({ path: { id: rows.webhook! }, query: { payment_id: rows.payment! } }),
+  listDeliveries: (_, { rows }, pointer) => ({
+    path: { id: rows.webhook! },
+    query:
+      pointer === '/query/checkout_id' ? withId('checkout_id', rows.checkout!) : withId('payment_id', rows.payment!),
+  }),
   getDelivery: aDelivery,
   redeliver: async (api, tenant) => {
     const id = await freshWebhook(api, tenant);
