@@ -100,11 +100,13 @@ describe.each(dealModes)('%s deals:', (mode) => {
     await page.says(sentences.rejected);
     await page.press(texts.again);
     await page.says(texts.choose);
-    await page.press(texts.dollars);
-    await page.says(texts.closing);
-    await visited.reload();
-    await page.says(texts.closing);
-    expect(await page.button(/^Pay \d/).count()).toBe(0);
+    await world.whileHalted(async () => {
+      await page.press(texts.dollars);
+      await page.says(texts.closing);
+      await visited.reload();
+      await page.says(texts.closing);
+      expect(await page.button(/^Pay \d/).count()).toBe(0);
+    });
     await page.says(sentences.choose);
     const [former] = await orders.payments(order);
     expect(former!.status).toBe('canceled');
@@ -147,16 +149,17 @@ describe.each(dealModes)('%s deals:', (mode) => {
   });
 
   it('the time to pay is over, before and after the choice', async () => {
-    const expires_at = new Date(Date.now() + 7_000).toISOString();
-    const [open, chosen] = [await orders.open({ mode, expires_at }), await orders.open({ mode, expires_at })];
-    const [{ page: first }, { visited, page: second }] = [await visit(open), await visit(chosen)];
+    const tabs = [await world.visit('about:blank'), await world.visit('about:blank')] as const;
+    const [first, second] = [payPage(tabs[0]), payPage(tabs[1])];
+    const expires_at = new Date(Date.now() + 10_000).toISOString();
+    for (const tab of tabs) await tab.goto((await orders.open({ mode, expires_at })).checkout_url!);
     await first.says(texts.choose);
     await second.press(texts.coins);
     for (const page of [first, second]) {
       await page.says('The time to pay this order is over. Nothing can be paid any more.', 60_000);
       expect(await page.button(/./).count()).toBe(0);
     }
-    await visited.reload();
+    await tabs[1].reload();
     await second.says('The time to pay this order is over. Nothing can be paid any more.');
   });
 
