@@ -27,14 +27,18 @@ const chosenNode = async (knex: Database, name: string | undefined): Promise<{ i
 /** Creates the integration with all permissions on a node and below, and shows its secret once. */
 export const adminCreate = defineCommand({
   config: ['databaseUrl'],
-  run: async ({ args, config, print, report }) => {
+  run: async ({ args, config, print }) => {
     const { values } = parseArgs({ args: [...args], options });
     await withDatabase(config, async (knex) => {
       const node = await chosenNode(knex, values.node);
       const admin = await ensureAdmin(knex, { nodeId: node.id, name: values.name });
       print(`api_key ${admin.apiKey}`);
-      if (admin.secret === null) report(`${values.name} of ${node.name} exists already; its secret cannot be shown`);
-      else print(`secret  ${admin.secret}`);
+      if (admin.secret === null) {
+        throw new Error(
+          `${values.name} of ${node.name} exists already, so nothing changed; its secret cannot be shown: create another one with --name`,
+        );
+      }
+      print(`secret  ${admin.secret}`);
     });
   },
 });

@@ -17,10 +17,17 @@ export const laneResume = defineCommand({
       throw new UsageError('a network and the address of a lane are needed');
     }
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
+      const role = await roleOf(knex, network.id, address);
+      if (role === null || role === 'signer') {
+        throw new Error(`${name} has no lane of ${address}: carat lane list shows the lanes`);
+      }
       const nonce = await agreedNonce(rpc, network.quorum, address);
       const next = await resumeAccount(knex, { networkId: network.id, address, nextNonce: nonce });
-      if (next === null) throw new Error(`${name} has no lane of ${address}`);
-      print(`The lane of ${address} on ${name} resumes at nonce ${next}`);
+      print(
+        next === null
+          ? `The lane of the ${role} ${address} on ${name} is not paused; nothing changed`
+          : `The lane of the ${role} ${address} on ${name} resumes at nonce ${next}`,
+      );
     });
   },
 });

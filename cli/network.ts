@@ -211,7 +211,8 @@ const planLines = async (
       ({ name, address, isThere }) => `${name} ${address} ${isThere ? 'is deployed' : 'is missing'}`,
     ),
     ...planned.roles.map(
-      ({ role, account, enabled }) => `${role} ${account} ${enabled ? 'has its role' : 'lacks its role'}`,
+      ({ role, account, isBatcher, enabled }) =>
+        `${isBatcher ? 'batcher' : role} ${account} ${enabled ? 'has its role' : 'lacks its role'}`,
     ),
     ...[...anybodys.calls, ...roots.calls].map(callLine),
   ];

@@ -54,7 +54,7 @@ export interface NetworkPlan {
     readonly call: PlannedCall;
   }[];
   /** The roles that accounts should have. */
-  readonly roles: readonly (RoleOf & { readonly enabled: boolean })[];
+  readonly roles: readonly (RoleOf & { readonly isBatcher: boolean; readonly enabled: boolean })[];
   /** Calls that only root may make, in this order, once the contracts exist. */
   readonly rootCalls: readonly PlannedCall[];
   /**
@@ -174,11 +174,15 @@ const plannedRootCalls = async (
   ]);
   const roles = needed.map((own, index) => ({
     ...own,
+    isBatcher: own.account === batcher,
     enabled: states[index] !== undefined && hasRole(states[index]),
   }));
   const calls = roles
     .filter(({ enabled }) => !enabled)
-    .map(({ role, account }) => ({ ...setRoleCall(registry, role, account, true), gasLimit: ROLE_GAS }));
+    .map(({ role, account, isBatcher }) => {
+      const who = isBatcher ? `the batcher ${account}` : account;
+      return { ...setRoleCall(registry, role, account, true, who), gasLimit: ROLE_GAS };
+    });
   const approvals = states.slice(needed.length) as (readonly [bigint, boolean] | undefined)[];
   const revoked = facets.filter((_, index) => approvals[index]?.[1] === true).map(({ name }) => name);
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];

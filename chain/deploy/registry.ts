@@ -43,9 +43,18 @@ export const registryCall = (registry: string, what: string, name: string, ...ar
   data: abi.encodeFunctionData(name, args),
 });
 
-/** The call that gives or takes a role. */
-export const setRoleCall = (registry: string, role: Role, account: string, enabled: boolean): PlannedCall => {
-  const what = `${enabled ? 'give' : 'take'} the role ${role} ${enabled ? 'to' : 'from'} ${account}`;
+/**
+ * The call that gives or takes a role.
+ * @param who the account for people, such as `the batcher 0x…`
+ */
+export const setRoleCall = (
+  registry: string,
+  role: Role,
+  account: string,
+  enabled: boolean,
+  who = account,
+): PlannedCall => {
+  const what = `${enabled ? 'give' : 'take'} the role ${role} ${enabled ? 'to' : 'from'} ${who}`;
   return registryCall(registry, what, 'setRole', roleIds[role], account, enabled);
 };
 

@@ -91,7 +91,7 @@ export const dismissedOf = (
 /**
  * Resumes a paused lane. Nonces below `nextNonce` belong to the transactions that used them; the lane's own nonce never
  * goes back.
- * @returns the next nonce now; null when there is no such account
+ * @returns the next nonce now; null when no such lane is paused
  */
 export const resumeAccount = async (
   knex: Knex,
@@ -100,7 +100,7 @@ export const resumeAccount = async (
   const { rows } = await knex.raw<{ rows: Pick<AccountRow, 'next_nonce'>[] }>(
     `UPDATE signer_accounts SET status = 'active', status_detail = NULL, next_nonce = greatest(next_nonce, :next_nonce::bigint),
        updated_at = now()
-     WHERE network_id = :network_id AND address = :address RETURNING next_nonce`,
+     WHERE network_id = :network_id AND address = :address AND role <> 'signer' AND status = 'paused' RETURNING next_nonce`,
     { network_id: networkId, address: address.toLowerCase(), next_nonce: nextNonce },
   );
   return rows[0] === undefined ? null : Number(rows[0].next_nonce);

@@ -25,7 +25,8 @@ export interface ProcessSettings {
 /** Origin of the api. */
 export const apiUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
-const taskQueueOf = ({ taskQueue = 'carat' }: ProcessSettings): string => taskQueue;
+/** Task queue of a stack. */
+export const taskQueueOf = ({ taskQueue = 'carat' }: ProcessSettings): string => taskQueue;
 
 const sharedEnvironment = (settings: ProcessSettings): NodeJS.ProcessEnv => ({
   ...process.env,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { DealMode } from '../../domain/payment.ts';
-import { apiUrl, type ProcessSettings } from '../process/services.ts';
+import { apiUrl, taskQueueOf, type ProcessSettings } from '../process/services.ts';
 import { devFile, shown, stateDir } from '../paths.ts';
 import { devAccounts } from './accounts.ts';
 import type { Prepared } from './prepare.ts';
@@ -66,6 +66,10 @@ export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: S
       CARAT_WEBHOOK_HOSTS: 'loopback',
       CARAT_PUBLIC_URL: apiUrl(ports.api.port),
       CARAT_KEYSTORE_PASSPHRASE: settings.secrets.keystorePassphrase,
+      CARAT_TEMPORAL_ADDRESS: settings.temporal.address,
+      CARAT_TEMPORAL_NAMESPACE: settings.temporal.namespace,
+      CARAT_TASK_QUEUE: taskQueueOf(settings),
+      CARAT_TEMPORAL_UI: temporalUi,
     },
     nodes: { ...prepared.catalogue.nodes },
     chains: { ...prepared.catalogue.chains },

@@ -122,14 +122,14 @@ it('is told of when the catalogue is applied, by its registry and by a plan', as
   expect(planned).toContain(`alpha: the batcher ${newest} is missing\n`);
   expect(planned).toContain(`alpha: the older batcher ${first}: ${waits}`);
   expect(planned.match(/^alpha: deploy .*?:/gm)).toEqual([`alpha: deploy the batcher at ${newest}:`]);
-  expect(printedCalls(planned).map(({ what }) => what)).toEqual([`give the role operator to ${newest}`]);
+  expect(printedCalls(planned).map(({ what }) => what)).toEqual([`give the role operator to the batcher ${newest}`]);
 });
 
 it("gets the newest batcher by anybody's key and root's call, which takes nothing from the older one yet", async () => {
   const deployed = await prepare('stranger');
   expect(deployed).toContain(' 1 transactions sent');
   const calls = printedCalls(deployed);
-  expect(calls).toMatchObject([{ what: `give the role operator to ${newest}`, to: registry }]);
+  expect(calls).toMatchObject([{ what: `give the role operator to the batcher ${newest}`, to: registry }]);
   expect(await shown()).toContain(`batcher    ${newest} newest, lacks its role: carat network prepare alpha`);
   await byRoot(calls);
   expect(await apply()).not.toContain('warning');

@@ -16,7 +16,7 @@ import { devAccounts } from '../../dev/stack/accounts.ts';
 import { rpc, type Chain } from '../../dev/stack/chain.ts';
 import { demoCatalogue } from '../../dev/stack/prepare.ts';
 import { documents, read } from '../support/samples.ts';
-import { carat as runCarat, type Outcome } from '../support/carat.ts';
+import { carat as runCarat, caratHere, type Outcome } from '../support/carat.ts';
 import { startTestChain } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -42,6 +42,10 @@ afterAll(async () => {
 
 const carat = (args: string[], options: { env?: Record<string, string>; input?: string } = {}): Promise<Outcome> =>
   runCarat(args, options.env ?? env, options.input);
+
+/** The same in this process, which is faster. */
+const here = (args: string[], options: { env?: Record<string, string> } = {}): Promise<Outcome> =>
+  caratHere(args, options.env ?? env);
 
 it('explains itself, and says what was not understood', async () => {
   expect(await carat(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('carat network prepare') });
@@ -191,30 +195,35 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
   const network = { name: 'alpha', url: chain.url, eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 };
   const catalogue = demoCatalogue([network]) as { currencies: unknown[] };
   fs.writeFileSync(file, dump({ ...catalogue, currencies: catalogue.currencies.slice(0, 1) }));
-  expect(await carat(['catalogue', 'apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
-  expect(await carat(['catalog', 'apply', file])).toMatchObject({ out: expect.stringContaining('matches the file') });
+  expect(await here(['catalogue', 'apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
+  expect(await here(['catalog', 'apply', file])).toMatchObject({ out: expect.stringContaining('matches the file') });
 
   const prepare = ['network', 'prepare', 'alpha', '--root-keystore', path.join(dir, 'root.json')];
-  const first = await carat(prepare);
+  const first = await here(prepare);
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining('deploy the registry') });
-  expect(await carat(prepare)).toMatchObject({ out: expect.stringContaining(' 0 transactions sent') });
-  expect(await carat(['network', 'prepare', 'omega', ...prepare.slice(3)])).toMatchObject({ code: 1 });
+  expect(await here(prepare)).toMatchObject({ out: expect.stringContaining(' 0 transactions sent') });
+  expect(await here(['network', 'prepare', 'omega', ...prepare.slice(3)])).toMatchObject({ code: 1 });
 
   const lane = ['lane', 'resume', 'alpha'];
   const { operator } = devAccounts;
+  const active = await here([...lane, operator.address]);
+  expect(active).toMatchObject({ code: 0, out: expect.stringContaining('is not paused; nothing changed') });
+  const laneDatabase = connect(env.CARAT_DATABASE_URL!, { pool: 1 });
+  await laneDatabase('signer_accounts').where({ role: 'operator' }).update({ status: 'paused' });
+  await laneDatabase.destroy();
   await rpc(chain.url, 'anvil_setNonce', [operator.address, '0x7']);
-  expect(await carat([...lane, operator.address])).toMatchObject({ code: 0, out: expect.stringContaining('nonce 7') });
-  expect(await carat([...lane, devAccounts.buyer.address])).toMatchObject({ code: 1 });
-  expect(await carat(lane)).toMatchObject({ code: 2 });
-  expect(await carat([...lane, '0x12'])).toMatchObject({ code: 2, err: expect.stringContaining('address of a lane') });
+  expect(await here([...lane, operator.address])).toMatchObject({ code: 0, out: expect.stringContaining('nonce 7') });
+  expect(await here([...lane, devAccounts.buyer.address])).toMatchObject({ code: 1 });
+  expect(await here(lane)).toMatchObject({ code: 2 });
+  expect(await here([...lane, '0x12'])).toMatchObject({ code: 2, err: expect.stringContaining('address of a lane') });
 
-  const admin = await carat(['admin', 'create']);
+  const admin = await here(['admin', 'create']);
   expect(admin.out).toMatch(/^api_key ck_\S+\nsecret {2}cs_\S+\n$/);
-  const again = await carat(['admin', 'create']);
-  expect(again.out).toBe(`${admin.out.split('\n')[0]}\n`);
-  expect(again.err).toContain('cannot be shown');
+  const again = await here(['admin', 'create']);
+  expect(again).toMatchObject({ code: 1, out: `${admin.out.split('\n')[0]}\n` });
+  expect(again.err).toContain('exists already, so nothing changed; its secret cannot be shown');
 
-  const { out } = await carat(['token']);
+  const { out } = await here(['token']);
   const knex = connect(env.CARAT_DATABASE_URL!, { pool: 2 });
   const keyRing = await createKeyRing({ knex, masterKey: Buffer.from(env.CARAT_MASTER_KEY!, 'base64') });
   const tokens = createAccessTokens({ keyRing, issuer: 'https://pay.example.com' });
@@ -228,31 +237,31 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
 
 it('keys rotate and retire one after the other, and never with another master key', async () => {
   const kids = async () => {
-    const { code, out } = await carat(['keys', 'list']);
+    const { code, out } = await here(['keys', 'list']);
     expect(code).toBe(0);
     return out
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' '));
   };
-  await carat(['token']);
+  await here(['token']);
   const [[, old = ''] = []] = await kids();
-  expect(await carat(['keys', 'retire', old])).toMatchObject({ code: 1, err: expect.stringContaining('still needed') });
-  const planned = await carat(['keys', 'rotate']);
+  expect(await here(['keys', 'retire', old])).toMatchObject({ code: 1, err: expect.stringContaining('still needed') });
+  const planned = await here(['keys', 'rotate']);
   expect(planned).toMatchObject({ code: 0, out: expect.stringMatching(/^access \S+ signs from \d{4}-/) });
-  const now = await carat(['keys', 'rotate', '--signs-in', '0']);
+  const now = await here(['keys', 'rotate', '--signs-in', '0']);
   const added = now.out.split(' ')[1] ?? '';
   const [newest = []] = await kids();
   expect([newest[1], newest.at(-1)]).toEqual([added, 'signs']);
-  expect(await carat(['keys', 'retire', old])).toMatchObject({ code: 0, out: `${old} is retired\n` });
-  expect(await carat(['keys', 'retire', old])).toMatchObject({ code: 1 });
+  expect(await here(['keys', 'retire', old])).toMatchObject({ code: 0, out: `${old} is retired\n` });
+  expect(await here(['keys', 'retire', old])).toMatchObject({ code: 1 });
   expect((await kids()).find(([, kid]) => kid === old)?.at(-1)).toBe('retired');
-  expect(await carat(['keys', 'rotate', '--purpose', 'widget'])).toMatchObject({ code: 0 });
+  expect(await here(['keys', 'rotate', '--purpose', 'widget'])).toMatchObject({ code: 0 });
 
   for (const args of [['retire'], ['list', 'all'], ['rotate', '--purpose', 'x'], ['rotate', '--signs-in', '86401']]) {
-    expect(await carat(['keys', ...args])).toMatchObject({ code: 2 });
+    expect(await here(['keys', ...args])).toMatchObject({ code: 2 });
   }
   const stranger = { ...env, CARAT_MASTER_KEY: randomBytes(32).toString('base64') };
-  expect(await carat(['keys', 'rotate'], { env: stranger })).toMatchObject({ code: 1 });
+  expect(await here(['keys', 'rotate'], { env: stranger })).toMatchObject({ code: 1 });
   expect(await kids()).toHaveLength(5);
 });

@@ -160,6 +160,7 @@ it.each(['0x0', '0xffffff'])(
     await setUrls([liar.url, ...rpcUrls, gateway.chain.url]);
     const { operator } = gateway.keys;
     await gateway.send(operator, operator.address, '0x');
+    await gateway.knex('signer_accounts').where({ address: operator.address }).update({ status: 'paused' });
     await resume();
     const used = Number(await gateway.rpc.call('eth_getTransactionCount', [operator.address, 'latest']));
     expect(Number((await account()).next_nonce)).toBe(used);
