@@ -22,8 +22,8 @@ export interface Measures {
     readonly event: string;
     readonly status: string;
     readonly mode: 'created' | 'offered';
-    /** Of each payment in seconds: since its creation, and since its last change before. */
-    readonly ages: readonly { readonly created: number; readonly changed: number }[];
+    /** Each payment, with its ages in seconds: since its creation, and since its last change before. */
+    readonly moved: readonly { readonly id: string; readonly created: number; readonly changed: number }[];
   };
   /** Offers were signed and stored. */
   readonly signed: { readonly network: string; readonly offers: number };

@@ -21,6 +21,7 @@ import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
 import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
+import { logPayments } from '../metrics/payment-log.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createInspections } from '../outbox/inspections.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
@@ -91,6 +92,7 @@ const lookAfterOperator = async (
 /** Starts the parts of the api process in order, and returns the function that stops them. */
 const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
+  logPayments(log);
   await useFastKeccak();
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'api', log });
   const metrics = await startMetrics({

@@ -29,12 +29,12 @@ export const countPayments = (register: Registry, nameOf: (networkId: string) =>
     buckets: BUCKETS,
     registers: [register],
   });
-  onMeasure('payments', ({ networkId, transition, event, status, mode, ages }) => {
+  onMeasure('payments', ({ networkId, transition, event, status, mode, moved }) => {
     const network = nameOf(networkId);
-    total.inc({ network, event, status }, ages.length);
-    if (payable.has(transition)) for (const { created } of ages) toPayable.observe({ network, mode }, created);
+    total.inc({ network, event, status }, moved.length);
+    if (payable.has(transition)) for (const { created } of moved) toPayable.observe({ network, mode }, created);
     if (transition === 'payment_confirmed') {
-      for (const { changed } of ages) toCompleted.observe({ network }, changed);
+      for (const { changed } of moved) toCompleted.observe({ network }, changed);
     }
   });
 };

@@ -27,6 +27,7 @@ import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
+import { logPayments } from '../metrics/payment-log.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
@@ -84,6 +85,7 @@ const run = async (): Promise<void> => {
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;
   const sdk = config.metricsPort === 0 ? null : await createSdkMetrics();
   installRuntime(log, sdk?.bindAddress);
+  logPayments(log);
   await useFastKeccak();
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);

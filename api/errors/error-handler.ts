@@ -4,7 +4,7 @@ import { describeFields, DomainError, invalidRequest, type FieldError } from '..
 import type { Log } from '../../domain/ports/log.ts';
 import { clientAddress } from '../request/client-address.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
-import { localsOf, type Locals } from '../request/locals.ts';
+import { localsOf, paymentOf, type Locals } from '../request/locals.ts';
 import { problems } from './problems.ts';
 import { findReference, wordRule, type BrokenRule } from './wording.ts';
 
@@ -125,12 +125,14 @@ const withReference = (
 };
 
 /** Logs a defect. The message of a database error may hold values of the row; code and stack frames say enough. */
-const logDefect = (log: Log, error: unknown, status: number, { requestId, operation }: Locals): void => {
+const logDefect = (log: Log, error: unknown, status: number, locals: Locals): void => {
+  const { requestId, operation } = locals;
   const cause = error instanceof Error ? error : new Error(String(error));
   const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
   log.error('request failed', {
     request_id: requestId,
     operation: operation?.id ?? null,
+    payment_id: paymentOf(locals) ?? null,
     status,
     error: cause.name,
     code: (cause as { code?: unknown }).code ?? null,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
 import { measure } from '../../measures.ts';
-import { localsOf } from '../request/locals.ts';
+import { localsOf, paymentOf } from '../request/locals.ts';
 
 /** Answers hold tokens and personal data, so they must not be stored, sniffed or framed. */
 const securityHeaders = Object.entries({
@@ -15,7 +15,7 @@ const securityHeaders = Object.entries({
 /**
  * Gives every request, before its route is known, an id (the client's `X-Request-Id` if that is harmless), safe headers for
  * its answer, and one log line once it is answered. The line contains no URL, header or body, because they hold tokens and
- * personal data; it has the client's address only after 401 and 429.
+ * personal data; it has the client's address only after 401 and 429, and the id of the payment that the request is about.
  */
 export const everyRequest =
   (log: Log): RequestHandler =>
@@ -30,6 +30,7 @@ export const everyRequest =
     delete request.headers['if-none-match'];
     delete request.headers['if-modified-since'];
     response.once('close', () => {
+      const payment = paymentOf(locals);
       const operation = locals.operation?.id ?? null;
       const status = response.writableFinished ? response.statusCode : null;
       const ms = Number((process.hrtime.bigint() - started) / 1_000n) / 1_000;
@@ -41,6 +42,7 @@ export const everyRequest =
         status,
         ms,
         actor_id: locals.caller?.actorId ?? null,
+        ...(payment === undefined ? {} : { payment_id: payment }),
         ...(locals.address === undefined ? {} : { address: locals.address }),
       });
     });

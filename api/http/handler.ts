@@ -172,6 +172,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           wantsEvents: locals.wantsEvents ?? false,
           authorization: request.headers.authorization,
         } as never);
+        if (id === 'createPayment') locals.createdPayment = (answer as { body: { id: string } }).body.id;
         await send(response, answer, turns);
       } catch (error) {
         const { caller } = locals;

@@ -10,6 +10,8 @@ export interface Locals {
   operation?: Operation;
   /** Values of the path template, not validated yet. */
   pathParams?: Readonly<Record<string, string>>;
+  /** The payment that the request has created. */
+  createdPayment?: string;
   /** The body's bytes, once they are read. */
   bytes?: Buffer;
   /** Set for operations of integrations. */
@@ -27,5 +29,13 @@ export interface Locals {
   /** Set when the request has an idempotency key. */
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The id of the payment that a request is about, in lower case; undefined if it is about none. Whether it exists is not known. */
+export const paymentOf = ({ operation, pathParams, createdPayment }: Locals): string | undefined => {
+  const id = operation?.path.includes('/payments/{id}') ? pathParams?.id : createdPayment;
+  return id !== undefined && uuid.test(id) ? id.toLowerCase() : undefined;
+};
 
 export const localsOf = (response: Response): Locals => response.locals as Locals;

@@ -5,6 +5,7 @@ import { measure } from '../../measures.ts';
 
 /** What the metrics need of a payment that moved. Ages in seconds: since its creation, and since its change before. */
 export interface CountedRow {
+  readonly id: string;
   readonly network_id: string;
   readonly deal_mode: DealMode;
   readonly created: number;
@@ -15,7 +16,7 @@ const tell = (name: TransitionName, rows: readonly CountedRow[]): void => {
   const { log: event, to: status } = transitions[name];
   for (const own of groupBy(rows, (row) => `${row.network_id} ${row.deal_mode}`).values()) {
     const { network_id: networkId, deal_mode: mode } = own[0]!;
-    measure('payments', { networkId, transition: name, event, status, mode, ages: own });
+    measure('payments', { networkId, transition: name, event, status, mode, moved: own });
   }
 };
 

@@ -110,7 +110,6 @@ SELECT id, checkout_id, network_id, deal_mode, extract(epoch FROM updated_at - c
 };
 
 interface MovedRow extends CountedRow {
-  readonly id: string;
   readonly checkout_id: string | null;
 }
 

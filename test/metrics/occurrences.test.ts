@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { freePorts } from '../../dev/process/ports.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { eventually } from '../support/eventually.ts';
@@ -63,6 +65,28 @@ it('count the life of a payment, its times, and what its lane pays', async () =>
   expect(valueOf(created, 'carat_payment_transitions_total', { network, event: 'payment_created' })).toBe(1);
 });
 
+it('have log lines beside them that name the payment, and the requests about it', async () => {
+  const payment = await shop.create(network);
+  await shop.pay(network, payment);
+  await shop.reached(payment, 'completed');
+  const linesOf = (name: string): Record<string, unknown>[] =>
+    fs
+      .readFileSync(path.join(product.logs, `${name}.log`), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(`"payment_id":"${payment.id}"`))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  await eventually(() => linesOf('worker').some(({ event }) => event === 'payment_confirmed'));
+  const events = [...linesOf('api'), ...linesOf('worker')].flatMap(({ event }) => event ?? []);
+  expect(events).toEqual(['payment_created', 'deal_confirmed', 'payment_detected', 'payment_confirmed']);
+  const requests = linesOf('api').filter(({ message }) => message === 'request');
+  expect([...new Set(requests.map(({ operation }) => String(operation)))].toSorted()).toEqual([
+    'createPayment',
+    'getPayment',
+    'getWidgetPayment',
+  ]);
+  expect(requests.filter((request) => typeof request.request_id !== 'string')).toEqual([]);
+});
+
 it('count offers that are signed and revealed', async () => {
   await eventually(
     async () => {
@@ -82,11 +106,16 @@ it('count offers that are signed and revealed', async () => {
 });
 
 it('count reorganisations and demoted endpoints', async () => {
+  const isSeen = async () => (valueOf(await scrape(worker), 'carat_reorganisations_total', { network }) ?? 0) > 0;
   // A watcher may not have read the block that is removed.
-  await eventually(async () => {
-    await rpc(product.chains[network]!.url, 'anvil_reorg', [1, []]);
-    return (valueOf(await scrape(worker), 'carat_reorganisations_total', { network }) ?? 0) > 0;
-  });
+  await eventually(
+    async () => {
+      await rpc(product.chains[network]!.url, 'anvil_reorg', [2, []]);
+      return eventually(isSeen, 3_000, 200);
+    },
+    45_000,
+    1_000,
+  );
   expect(valueOf(await scrape(worker), 'carat_reorganised_blocks_total', { network })).toBeGreaterThan(0);
   await product
     .knex('networks')

@@ -59,6 +59,7 @@ it('count requests by operation and status, and measure them by operation', asyn
   expect(valueOf(after, 'carat_request_duration_seconds_sum', { operation: 'getPayment' })).toBeLessThan(10);
   expect(valueOf(after, 'carat_event_streams_open')).toBe(0);
   expect(JSON.stringify(after)).not.toMatch(/a-payment/);
+  expect(fs.readFileSync(path.join(product.logs, 'api.log'), 'utf8')).not.toMatch(/a-payment/);
 });
 
 it('are all that the port serves, and the api does not serve them', async () => {
