@@ -6,8 +6,8 @@ import { composeConfig, filledExample } from '../stack/compose.ts';
 /*
  * npm run check:compose
  *
- * Lets the real Docker Compose read docker-compose.yml: once without variables, once with .env.example filled in by its
- * own commands.
+ * Checks docker-compose.yml against the schema that Compose publishes: once without variables, once with .env.example
+ * filled in by its own commands.
  */
 const example = fs.readFileSync(path.join(root, '.env.example'), 'utf8');
-for (const environment of ['', await filledExample(example)]) await composeConfig(environment, console.log);
+for (const environment of ['', await filledExample(example)]) await composeConfig(environment);

@@ -80,8 +80,6 @@ export interface GoModule {
   readonly package: string;
   /** Approximate build time on two cores, in seconds. */
   readonly seconds: number;
-  /** More flags of the linker. */
-  readonly ldflags?: string;
 }
 
 /** Version of the program in its go.mod, without the leading v. */
@@ -108,9 +106,8 @@ export const buildGo = async (
     `building ${name} from its Go module: about ${Math.ceil(seconds / 60)} minutes on 2 cores, once for this user`,
   );
   const ticker = setInterval(() => report(`still building ${name}, ${took()} of about ${seconds} s`), 10_000);
-  const ldflags = ['-s -w', module.ldflags].filter(Boolean).join(' ');
   try {
-    const args = ['build', '-trimpath', '-ldflags', ldflags, '-o', target, module.package];
+    const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', target, module.package];
     await collect(go, args, path.join(root, module.folder), env);
   } finally {
     clearInterval(ticker);
