@@ -10,11 +10,17 @@ const run = promisify(execFile);
 
 type Name = 'prometheus' | 'promtool';
 
-/** Takes a program out of Debian's package, without installing it. */
+/** Takes a program out of Debian's package, without installing it or a change of the machine. */
 const fromDebian = async (target: string, name: Name): Promise<void> => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-prometheus-'));
   try {
-    await run('apt-get', ['download', 'prometheus'], { cwd: folder });
+    // Own lists, so that those of the machine may be absent or old, and need not be writable.
+    const lists = path.join(folder, 'lists');
+    const cache = path.join(folder, 'cache');
+    for (const place of [lists, cache]) fs.mkdirSync(path.join(place, 'partial'), { recursive: true });
+    const options = ['-qq', '-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
+    await run('apt-get', [...options, 'update'], { cwd: folder });
+    await run('apt-get', [...options, 'download', 'prometheus'], { cwd: folder });
     const [file = ''] = fs.readdirSync(folder).filter((entry) => entry.endsWith('.deb'));
     await run('dpkg-deb', ['--extract', file, 'package'], { cwd: folder });
     fs.copyFileSync(path.join(folder, 'package/usr/bin', name), target);
@@ -38,7 +44,7 @@ export const prometheusBinary = async (name: Name, report: Report = () => {}): P
       proof: ['--version'],
       ways: [(target) => fromDebian(target, name)],
       explain: ([problem]) =>
-        `${name} is not available; put it on the PATH (https://prometheus.io/download), or run apt-get update on Debian; tried now: ${problem}`,
+        `${name} is not available; put it on the PATH (https://prometheus.io/download), or use Debian; tried now: ${problem}`,
     },
     process.env,
     report,
