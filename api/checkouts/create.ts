@@ -9,6 +9,7 @@ import { createContextReader } from '../../db/payments/context.ts';
 import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { isUniqueViolation } from '../../db/query/violations.ts';
 import { changed, type AuditContext } from '../../domain/audit.ts';
+import { choiceExternalId, MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
 import { DomainError, networkRetired } from '../../domain/errors.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
@@ -18,7 +19,7 @@ import type { Handlers } from '../http/handler.ts';
 import { tooLarge } from '../limits/sizes.ts';
 import { readOptionAmounts, type RequestedAmounts } from '../payments/amounts.ts';
 import type { PlannedPayment } from '../payments/plan.ts';
-import { auditedPayment, createPaymentResponse } from '../payments/response.ts';
+import { createPaymentResponse } from '../payments/response.ts';
 import { payeeNotAllowed } from '../payouts/payee.ts';
 import { checkOrder, planOrder } from './plan.ts';
 import { auditedCheckout, createCheckoutResponse, type CheckoutResponseDeps } from './response.ts';
@@ -100,14 +101,20 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
 
   /** The refusal of an order for any reason other than an expiry that has passed. */
   const obstacleTo = async (planned: readonly PlannedPayment[], checkout: Checkout): Promise<DomainError | null> => {
+    const { member, payment: _none, ...order } = checkout;
     const excess =
-      tooLarge('checkout', auditedCheckout(checkout)) ??
-      (planned[0]!.createsMember && checkout.member !== null
-        ? tooLarge('member', checkout.member, '/body/member')
-        : null);
+      tooLarge('checkout', order) ??
+      (planned[0]!.createsMember && member !== null ? tooLarge('member', member, '/body/member') : null);
     if (excess !== null) return excess;
     for (const { record, walletIsInactive, retiredNetwork, lockedPayee } of planned) {
-      const tooLargePayment = tooLarge('payment', auditedPayment(toPayment(record)));
+      const external_id = choiceExternalId(checkout, MAX_CHOICES);
+      const { member: _buyer, ...payment } = toPayment({ ...record, external_id, checkout_id: checkout.id });
+      const tooLargePayment = tooLarge('payment', {
+        ...payment,
+        // A choice makes a new one.
+        deal_id: Number.MAX_SAFE_INTEGER,
+        status_detail: 'former_choice_open',
+      });
       if (tooLargePayment !== null) return tooLargePayment;
       if (lockedPayee !== null && record.payment_address !== lockedPayee) return payeeNotAllowed(lockedPayee);
       if (retiredNetwork !== null) return networkRetired(retiredNetwork);

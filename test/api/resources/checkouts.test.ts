@@ -220,6 +220,25 @@ describe('An order', () => {
     expect(pathsOf(answer)).toEqual(paths);
   });
 
+  it('is as large as it may be, and so is its payment', async () => {
+    const bytesOf = (shown: Json) =>
+      Buffer.byteLength(JSON.stringify({ ...shown, member: undefined, payment: undefined }));
+    const largest = async (change: Json): Promise<Answer['body']> => {
+      const fill = (length: number) => create({ ...change, metadata: 'm'.repeat(length) });
+      const refused = await fill(8_000);
+      const excess = Number(/it has (\d+)/.exec(refused.body.errors[0].message as string)![1]) - 36_864;
+      expect((await fill(8_001 - excess)).body.code).toBe(refused.body.code);
+      return (await fill(8_000 - excess)).body;
+    };
+    const items = (count: number) => Array.from({ length: count }, () => ({ name: 'n'.repeat(255), price: 1 }));
+    const order = await largest({ items: items(88), options: [option(A)] });
+    const { payment } = (await choose(order, 0)).body;
+    const shown = (await api.call('GET', `/api/v1/payments/${payment.id}`, { token: shop.token })).body;
+    expect(bytesOf(shown)).toBeLessThanOrEqual(36_864);
+    const options = Array.from({ length: 20 }, (_, index) => option(A, { paid_price: index + 1 }));
+    expect(bytesOf(await largest({ items: items(75), options }))).toBe(36_864);
+  });
+
   it('counts among the open payments of its node', async () => {
     const small = await startApi({ maxOpenPayments: 2 });
     const owner = await small.actor('shop');
