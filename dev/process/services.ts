@@ -65,6 +65,8 @@ export const startWorker = (settings: ProcessSettings): Promise<RunningProcess> 
     environment: {
       CARAT_KEYSTORE: settings.keystoreFile,
       CARAT_KEYSTORE_PASSPHRASE: settings.secrets.keystorePassphrase,
+      // CARAT_METRICS_PORT is the api's, because both are on one machine.
+      CARAT_METRICS_PORT: process.env.CARAT_WORKER_METRICS_PORT ?? '0',
     },
     isReady: (pid) =>
       isWorkerPolling({
