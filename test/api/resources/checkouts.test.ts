@@ -474,6 +474,15 @@ describe('A choice', () => {
     expect([third.status, third.body.payment.id === payment.id]).toEqual([201, false]);
   });
 
+  it('of the option whose payment is being canceled makes another payment, which waits', async () => {
+    const { order, first } = await sentOrder();
+    await api.call('POST', `/api/v1/payments/${first}/cancel`, { token: shop.token });
+    const again = await choose(order, 0);
+    expect([again.status, again.body.payment.status_detail]).toEqual([201, 'former_choice_open']);
+    expect(again.body.payment.id).not.toBe(first);
+    await assertOnePayable(order);
+  });
+
   it('that waits may be canceled alone', async () => {
     const { order, first } = await sentOrder();
     const { payment } = (await choose(order, 1)).body;
