@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { endChoices } from '../../../db/checkouts/end-choices.ts';
 import { expireOrders } from '../../../db/checkouts/expire.ts';
 import { lockOrder } from '../../../db/checkouts/lock.ts';
 import { lockOrders, lockWithOrders } from '../../../db/choices/lock.ts';
@@ -234,6 +235,19 @@ describe('A choice that waits', () => {
       false,
       'open',
     ]);
+  });
+
+  it('is canceled before the former one, whose end would let it go on', async () => {
+    const order = await orderOf();
+    const former = await choiceOf(order, 1);
+    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    await knex.transaction(async (trx) => endChoices(trx, (await lockOrder(trx, order))!, null));
+    const rows = [await rowOf(former), await rowOf(waiting)];
+    expect(rows.map(({ status, is_blocked }) => [status, is_blocked])).toEqual([
+      ['canceled', false],
+      ['canceled', true],
+    ]);
+    expect([await isStarted(waiting), await statusOf(order)]).toEqual([false, 'open']);
   });
 
   it('says that its diamond is missing where it is', async () => {
