@@ -17,7 +17,7 @@ export const remedies: Readonly<Record<WaitingDetail, string | null>> = {
   network_unreachable: 'repair or add RPC endpoints in the catalogue: carat doctor shows each',
   endpoint_refuses:
     'read the alert endpoint_refuses, which has the words of the endpoint: carat alerts --kind endpoint_refuses',
-  former_choice_open: 'none: it goes on when the former choice of its order has ended',
+  former_choice_open: null,
   words_unreadable: 'check endpoints, quorum and confirmations, as the alert words_unreadable says',
   outcome_unknown: 'repair the endpoints that the alert outcome_unknown names',
 };

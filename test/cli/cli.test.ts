@@ -8,6 +8,7 @@ import pg from 'pg';
 import { dump } from 'js-yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
+import { remedies } from '../../cli/look/remedies.ts';
 import { openKeystore } from '../../chain/signing/keystore.ts';
 import { connect } from '../../db/connection.ts';
 import { root } from '../../dev/paths.ts';
@@ -87,6 +88,14 @@ it('knows each command that the documents name, with its options', async () => {
     for (const [option] of words.matchAll(/--[a-z-]+/g))
       expect({ file, words, usage }).toMatchObject({ usage: expect.stringContaining(option) });
   }
+});
+
+it('has a remedy for each reason that the filter of waiting payments in the documents has, and for no other', () => {
+  const [, words = ''] = /PaymentStatuses = "(diamond_missing [^"]*)"/.exec(
+    read('docs/operations/follow-a-payment.md'),
+  )!;
+  const withRemedy = Object.entries(remedies).filter(([, remedy]) => remedy !== null);
+  expect(words.split(' ').toSorted()).toEqual(withRemedy.map(([reason]) => reason).toSorted());
 });
 
 it('is run by scripts that the documents name rightly', () => {

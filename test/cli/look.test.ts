@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import net, { type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { createCaratClient } from '../../client/client.ts';
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
+import { temporalBinary } from '../../dev/stack/temporal-binary.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { carat as asProcess, caratHere, type Outcome } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { read } from '../support/samples.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
@@ -66,6 +70,29 @@ const carat = async (...args: string[]): Promise<Outcome> => {
 };
 
 const json = async (...args: string[]) => JSON.parse((await carat(...args, '--json')).out);
+
+/** Ids of the workflows that Temporal's own command finds by a filter of the documents, by its question. */
+const found = async (question: string): Promise<string[]> => {
+  const row = read('docs/operations/follow-a-payment.md')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${question} |`));
+  const filter = /`(.+)`/
+    .exec(row!)![1]!
+    .replace('<today>', new Date().toISOString().slice(0, 10))
+    .replace('<external_id>', 'order_17')
+    .replace('<node>', product.dev.nodes.merchant!);
+  const { address, namespace } = product.dev.temporal;
+  const place = ['--address', address, '--namespace', namespace, '--output', 'json', '--limit', '1000'];
+  const { stdout } = await promisify(execFile)(await temporalBinary(), [
+    'workflow',
+    'list',
+    '--query',
+    filter,
+    ...place,
+  ]);
+  const listed = JSON.parse(stdout || '[]') as { execution: { workflowId: string } }[];
+  return listed.map(({ execution }) => execution.workflowId);
+};
 
 it('shows a healthy stack as GET /status does', async () => {
   const { code, out } = await eventually(async () => {
@@ -210,8 +237,31 @@ describe('payment show', () => {
     expect(out).toMatch(/status +pending \(lane_paused\)\n {2}waits for +lane_paused, for \d+ s/);
     expect(out).toMatch(/To do: stop the other user of the key, then carat lane resume alpha ADDRESS/);
     expect(out).toMatch(/waiting_started +reason lane_paused/);
+    const { workflow_id: workflow } = await product.knex('payments').where({ id: held.id }).first('workflow_id');
+    await eventually(async () => (await found('What waits, and why?')).includes(workflow));
     await account.clone().update({ status: 'active', status_detail: null });
     await shop.reached(held, 'awaiting_payment');
+  });
+
+  it('is found in the Temporal UI by the filters that the documents name', async () => {
+    const { wallet_id: _, ...request } = shop.request('alpha', { external_id: 'order 20' });
+    const declined = await shop.merchant.createPayment({
+      ...request,
+      payment_method: 'bank_transfer',
+      payment_address: 'DE89 3704 0044',
+    });
+    const { api, admin } = product.dev;
+    const client = createCaratClient({ url: api, apiKey: admin.api_key, secret: admin.secret });
+    await client.settlePayment(declined.id, { outcome: 'failed', reference: 'declined' });
+    const workflowOf = async ({ id }: Payment): Promise<string> =>
+      (await eventually(() => product.knex('payments').where({ id }).whereNotNull('workflow_id').first('workflow_id')))
+        .workflow_id;
+    const failed = await workflowOf(declined);
+    await eventually(async () => (await found('What failed today?')).includes(failed));
+    expect(await found('What about this order?')).toEqual([await workflowOf(payment)]);
+    const open = await shop.create('alpha');
+    const opened = await workflowOf(open);
+    await eventually(async () => (await found('What about this merchant?')).includes(opened));
   });
 
   it('lists all payments with the same name', async () => {

@@ -51,6 +51,7 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/branding.md sh 1': 'stack',
   'docs/operations/lock-payouts.md sh 1': 'stack',
   'docs/operations/status.md sh 1': 'stack',
+  'docs/operations/commands.md sh 1': 'stack',
   'docs/operations/rate-limits.md sql 1': 'stack',
   'docs/operations/outside-issuer.md yaml 1': 'stack',
   'README.md sh 4': 'stack',
