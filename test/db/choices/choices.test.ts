@@ -11,7 +11,7 @@ import { insertDealIntents, wantDealsAgain } from '../../../db/intents/deals.ts'
 import { nextEnd } from '../../../db/intents/offer-windows.ts';
 import { distrustRecord } from '../../../db/offers/record.ts';
 import { createOfferStore } from '../../../db/offers/store.ts';
-import { endUnseen } from '../../../db/payments/cancel.ts';
+import { decideCancel, endUnseen } from '../../../db/payments/cancel.ts';
 import { checkoutTransitions, type CheckoutTransitionName } from '../../../domain/checkouts/checkout.ts';
 import { isTerminal, type DealMode, type PaymentStatus } from '../../../domain/payment.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -235,6 +235,17 @@ describe('A choice that waits', () => {
       false,
       'open',
     ]);
+  });
+
+  it('is canceled without a transaction, whatever is known of offers', async () => {
+    await knex('offer_windows').update({ database: 'another' });
+    const order = await orderOf();
+    await choiceOf(order, 1, { status: 'canceling' });
+    const waiting = await choiceOf(order, 2, { isBlocked: true, status: 'canceling', dealMode: 'offered' });
+    await decideCancel(knex, waiting);
+    expect(await rowOf(waiting)).toMatchObject({ status: 'canceled', is_blocked: true });
+    expect(await statusOf(order)).toBe('chosen');
+    await distrustRecord(knex, 60);
   });
 
   it('is canceled before the former one, whose end would let it go on', async () => {
