@@ -57,7 +57,9 @@ export const waitOf = (payment: PaymentLook, intents: readonly IntentLook[]): Wa
       payment.waiting_since === null
         ? ''
         : `, for ${spanText(Math.max(0, Math.floor((Date.now() - payment.waiting_since.getTime()) / 1_000)))}`;
-    return { what: `${detail}${since}`, todo: remedies[detail]?.replaceAll('NETWORK', payment.network) ?? null };
+    const lane = intents.at(-1)?.lane ?? 'ADDRESS';
+    const todo = remedies[detail]?.replaceAll('NETWORK', payment.network).replaceAll('ADDRESS', lane) ?? null;
+    return { what: `${detail}${since}`, todo };
   }
   if (status === 'pending') return pendingWait(payment, intents);
   if (status === 'canceling') return cancelWait(payment, intents);

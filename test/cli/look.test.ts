@@ -235,7 +235,7 @@ describe('payment show', () => {
     await eventually(async () => (await shop.merchant.payment(held.id)).status_detail === 'lane_paused');
     const { out } = await carat('payment', 'show', 'order 19');
     expect(out).toMatch(/status +pending \(lane_paused\)\n {2}waits for +lane_paused, for \d+ s/);
-    expect(out).toMatch(/To do: stop the other user of the key, then carat lane resume alpha ADDRESS/);
+    expect(out).toMatch(/To do: stop the other user of the key, then carat lane resume alpha 0x[0-9a-f]{40}$/m);
     expect(out).toMatch(/waiting_started +reason lane_paused/);
     const { workflow_id: workflow } = await product.knex('payments').where({ id: held.id }).first('workflow_id');
     await eventually(async () => (await found('What waits, and why?')).includes(workflow));
