@@ -474,6 +474,23 @@ describe('A choice', () => {
     expect([third.status, third.body.payment.id === payment.id]).toEqual([201, false]);
   });
 
+  it('made anew leaves nothing to pay on the pages of both payments', async () => {
+    const { order, first } = await sentOrder();
+    const block = {
+      deal_block_number: 1,
+      deal_block_hash: `0x${'ab'.repeat(32)}`,
+      deal_tx_hash: `0x${'cd'.repeat(32)}`,
+    };
+    await api.knex('payments').where({ id: first }).update(block);
+    await move(first, 'deal_confirmed');
+    const isPayable = async ({ id, access_token: token }: Answer['body']) =>
+      (await api.call('GET', `/api/v1/widget/payments/${id}`, { token })).body.payable as boolean;
+    const { payment: former } = (await page(order)).body;
+    expect(await isPayable(former)).toBe(true);
+    const { payment } = (await choose(order, 1)).body;
+    expect([await isPayable(former), await isPayable(payment)]).toEqual([false, false]);
+  });
+
   it('of the option whose payment is being canceled makes another payment, which waits', async () => {
     const { order, first } = await sentOrder();
     await api.call('POST', `/api/v1/payments/${first}/cancel`, { token: shop.token });
