@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { optionalMemberFields } from '../../domain/member.ts';
 import { CHECKOUTS_LEVEL, hasOldProcess } from '../level.ts';
+import { checkoutColumns } from '../webhooks/events.ts';
 import type { CheckoutRecord } from './model.ts';
 
 /** An order to store, with its parts. */
@@ -25,24 +26,6 @@ export const requireCheckouts = async (trx: Knex.Transaction): Promise<boolean> 
   return !found[0].old;
 };
 
-const columns = [
-  'id',
-  'node_id',
-  'external_id',
-  'payment_group',
-  'payment_address',
-  'metadata',
-  'member_id',
-  'success_url',
-  'cancel_url',
-  'locale',
-  'on_chain_cancel',
-  'expires_at',
-  'expires_unix',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof CheckoutRecord)[];
-
 /**
  * Stores an order with its options, and its member if that is new.
  * @returns false when the node has an order of that external_id
@@ -66,7 +49,8 @@ export const insertCheckout = async (
   }
   const stored = await trx('checkouts')
     .insert({
-      ...Object.fromEntries(columns.map((column) => [column, record[column]])),
+      ...Object.fromEntries(checkoutColumns.map((column) => [column, record[column]])),
+      expires_unix: record.expires_unix,
       items: JSON.stringify(record.items),
     })
     .onConflict(['node_id', 'external_id'])

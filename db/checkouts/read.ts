@@ -4,31 +4,10 @@ import { merchantOf, type MerchantRow } from '../branding/branding.ts';
 import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
 import type { CountAll } from '../query/counter.ts';
 import { countOfBranches, fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { checkoutParts } from '../webhooks/events.ts';
+import { checkoutColumns, checkoutParts } from '../webhooks/events.ts';
 import { CheckoutModel } from './model.ts';
 
-const columns = [
-  'id',
-  'node_id',
-  'external_id',
-  'payment_group',
-  'payment_address',
-  'metadata',
-  'member_id',
-  'success_url',
-  'cancel_url',
-  'locale',
-  'on_chain_cancel',
-  'items',
-  'expires_at',
-  'expires_unix',
-  'status',
-  'choices',
-  'cancel_requested_at',
-  'terminal_at',
-  'created_at',
-  'updated_at',
-].map((column) => `checkouts.${column}`);
+const columns = [...checkoutColumns, 'expires_unix'].map((column) => `checkouts.${column}`);
 
 const parts = [
   ...Object.entries(checkoutParts('checkouts')).map(([name, sql]) => `${sql} AS ${name}`),

@@ -71,8 +71,8 @@ heard AS MATERIALIZED (
   SELECT h.webhook_id, e.id, h.state FROM event e JOIN heard h ON h.payment_id = e.payment_id ORDER BY e.id, h.webhook_id
 )`;
 
-/** The columns of `checkouts` in a snapshot. */
-const checkoutColumns = [
+/** The columns of `checkouts` that an event and an answer show. */
+export const checkoutColumns = [
   'id',
   'external_id',
   'node_id',
@@ -92,7 +92,7 @@ const checkoutColumns = [
   'terminal_at',
   'created_at',
   'updated_at',
-];
+] as const;
 
 /**
  * SQL: the options of an order of this alias, the ids of its payments, and the payment that was completed or is open.
