@@ -30,7 +30,7 @@ export const findNode = async (knex: Knex, scopeId: string, id: string): Promise
 /** The owner of a resource, by the first of these that is set. */
 export interface Owner {
   readonly nodeId: string | null;
-  /** A wallet, deleted or not, a payment or a webhook. */
+  /** A wallet, deleted or not, a payment, an order or a webhook. */
   readonly resourceId: string | null;
   /** True when it belongs to every node without a parent. */
   readonly isOperators: boolean;
@@ -42,6 +42,7 @@ export const ownerWithin = async (knex: Knex, scopeId: string, owner: Owner): Pr
     `SELECT id FROM nodes
      WHERE id = coalesce(:nodeId::uuid, (SELECT node_id FROM wallets WHERE id = :resourceId::uuid),
          (SELECT node_id FROM payments WHERE id = :resourceId::uuid),
+         (SELECT node_id FROM checkouts WHERE id = :resourceId::uuid),
          (SELECT coalesce(c.node_id, w.node_id) FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
            WHERE c.id = :resourceId::uuid),
          CASE WHEN :isOperators THEN (SELECT id FROM nodes WHERE id = :scopeId AND parent_id IS NULL) END)

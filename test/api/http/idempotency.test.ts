@@ -5,6 +5,9 @@ import { forgetAnswers } from '../../../db/audit/idempotency.ts';
 import { together } from '../support/answers.ts';
 import { permissions as everyPermission, type Permission } from '../../../domain/access.ts';
 import { publicUrl, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+import { integrationOperations, targetOf } from '../support/slots.ts';
+import { createTenant, type Tenant } from '../support/tenant.ts';
+import { validRequests } from '../support/valid-requests.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');
@@ -184,6 +187,35 @@ describe('Idempotency-Key', () => {
     const forgotten = await pay(bodies[ended], ended);
     expect([forgotten.status, forgotten.body.code]).toEqual([409, 'payment_exists']);
   });
+});
+
+describe('every POST of an integration', () => {
+  const posts = integrationOperations.filter(({ method }) => method === 'POST');
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await createTenant(api, 'rival');
+  });
+
+  it.each(posts.map((operation) => [operation.operationId, operation] as const))(
+    '%s, repeated with its key, has the same answer',
+    async (id, operation) => {
+      const request = await validRequests[id as keyof typeof validRequests]!(api, tenant);
+      const [method, path] = targetOf(operation, request);
+      const key = randomUUID();
+      const send = (): Promise<Answer> =>
+        api.call(method, path, {
+          token: tenant.actor.token,
+          headers: { 'idempotency-key': key },
+          ...(operation.requestBody === undefined ? {} : { json: request.body }),
+        });
+      const first = await send();
+      expect(first.status).toBeLessThan(300);
+      const answers = [await send(), ...(await together(3, send))];
+      // A look at the chain says when it was, and an update that finds nothing to do stores no answer.
+      const lasting = ({ status, text }: Answer) => [status, text.replace(/"checked_at":"[^"]+"/, '')];
+      expect(answers.map(lasting)).toEqual(answers.map(() => lasting(first)));
+    },
+  );
 });
 
 describe('a replay asks again who may see it', () => {
