@@ -57,13 +57,17 @@ export const awaitsBlocks = (alias: string, seconds = '0'): string => {
     OR EXISTS (${payment} AND p.deal_mode = 'offered' AND p.status = 'canceling' AND p.cancel_requested_at <= ${since}))`;
 };
 
+/** Seconds between two looks after which nobody knows whether the chain stood still: its blocks are awaited anew. */
+const LONGEST_BLINK = 20;
+
 /** Records that the watcher of a network is at the head of its chain, which is this block. */
 export const recordLook = async (knex: Knex, networkId: string, number: number | null): Promise<void> => {
   await knex.raw(
     `INSERT INTO network_looks (network_id, number, looked_at, risen_at)
      VALUES (:network_id, :number, clock_timestamp(), clock_timestamp())
      ON CONFLICT (network_id) DO UPDATE SET number = excluded.number, looked_at = excluded.looked_at,
-       risen_at = CASE WHEN network_looks.number IS DISTINCT FROM excluded.number THEN excluded.risen_at ELSE network_looks.risen_at END`,
-    { network_id: networkId, number },
+       risen_at = CASE WHEN network_looks.number IS DISTINCT FROM excluded.number
+         OR network_looks.looked_at < excluded.looked_at - make_interval(secs => :blink) THEN excluded.risen_at ELSE network_looks.risen_at END`,
+    { network_id: networkId, number, blink: LONGEST_BLINK },
   );
 };

@@ -22,6 +22,16 @@ export interface Surroundings {
   readonly succeeded: (operation: ResolvedOperation) => number;
 }
 
+/** Probability of any value that the schema lets pass where the document has an example. */
+const NOISE = 0.2;
+
+/** Where a value stands: the deeper, the more a request needs of them to be right at once. */
+interface Place {
+  readonly path: string;
+  /** Probability of a value other than the example's. */
+  readonly noise: number;
+}
+
 /** Successes below which an operation is asked for more often. */
 const RARE = 30;
 
@@ -48,26 +58,27 @@ export const createRequests = (
   const idOf = (name: string, path: string): string => ids.pick(random, kindOf(name, path));
 
   /** A good value of a field: ids that exist, what the example says, or anything that the schema lets pass. */
-  const goodField = (name: string, schema: Schema, example: unknown, path: string): JsonValue => {
+  const goodField = (name: string, schema: Schema, example: unknown, place: Place): JsonValue => {
     const { format, items } = values.resolve(schema);
     const given = fields[name];
     if (given !== undefined) return given;
-    if (format === 'uuid') return idOf(name, path);
+    if (format === 'uuid') return idOf(name, place.path);
     // Unique where it must be, the same often enough to be refused for it.
     if (/^(external_id|name)$/.test(name) && random.chance(0.7)) return `f-${random.below(1_000_000)}`;
-    if (example === undefined || format === 'date-time' || random.chance(0.2)) return values.good(schema);
-    if (Array.isArray(example)) return example.map((element) => goodField(name, items ?? {}, element, path));
-    return typeof example === 'object' && example !== null ? goodBody(path, schema, example) : (example as JsonValue);
+    if (example === undefined || format === 'date-time' || random.chance(place.noise)) return values.good(schema);
+    const inside = { ...place, noise: place.noise / 10 };
+    if (Array.isArray(example)) return example.map((element) => goodField(name, items ?? {}, element, inside));
+    return typeof example === 'object' && example !== null ? goodBody(inside, schema, example) : (example as JsonValue);
   };
 
-  const goodBody = (path: string, schema: Schema, example: unknown): JsonMembers => {
+  const goodBody = (place: Place, schema: Schema, example: unknown): JsonMembers => {
     const { properties = {}, required = [] } = values.resolve(schema);
     const shown = (typeof example === 'object' && example !== null ? example : {}) as Record<string, unknown>;
     const chosen = Object.entries(properties).filter(([name]) =>
       required.includes(name) ? true : name in shown ? random.chance(0.8) : random.chance(0.08),
     );
     return {
-      members: chosen.map(([name, field]) => [name, goodField(name, field, shown[name], path)]),
+      members: chosen.map(([name, field]) => [name, goodField(name, field, shown[name], place)]),
     };
   };
 
@@ -134,7 +145,7 @@ export const createRequests = (
     if (type === undefined || media === undefined) {
       return fault === 'body' ? { type: 'application/json', bytes: oddBytes('{}') } : null;
     }
-    const good = goodBody(operation.path, media.schema, media.example);
+    const good = goodBody({ path: operation.path, noise: NOISE }, media.schema, media.example);
     const broken = fault === 'field' ? breakBody(good, media.schema) : good;
     if (
       type === 'application/x-www-form-urlencoded' &&
@@ -154,7 +165,8 @@ export const createRequests = (
 
   const queryOf = (operation: ResolvedOperation, fault: string): string => {
     const known = operation.parameters.filter((parameter) => parameter.in === 'query');
-    const valueOf = ({ name, schema }: Parameter): string => String(goodField(name, schema, undefined, operation.path));
+    const valueOf = ({ name, schema }: Parameter): string =>
+      String(goodField(name, schema, undefined, { path: operation.path, noise: NOISE }));
     const pairs = known
       .filter(({ required, name }) => required === true || (name !== 'cursor' && random.chance(0.15)))
       .map((parameter) => `${parameter.name}=${encode(valueOf(parameter))}`);

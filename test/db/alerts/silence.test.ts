@@ -115,6 +115,11 @@ it('a network whose chain stands still is told while something waits for its blo
   await recordLook(knex, world.networkId, 18);
   expect(await close()).toEqual(['network_still']);
 
+  // After a time without looks nobody knows whether the chain stood still: the next block is awaited anew.
+  await knex('network_looks').update({ looked_at: ago(21), risen_at: ago(SECONDS + 1) });
+  await recordLook(knex, world.networkId, 18);
+  expect(await raise()).toEqual([]);
+
   // A watcher that is not at work knows of no block.
   await knex('network_looks').update({ looked_at: ago(SECONDS + 1), risen_at: ago(SECONDS + 1) });
   expect(await raise()).toEqual([]);
