@@ -160,6 +160,14 @@ const live = async (order: Checkout, random: Random): Promise<void> => {
   if (random.chance(0.7)) await tryAll();
 };
 
+/** Does the work for each number of an order, as many at once as there are buyers. */
+const byBuyers = async (work: (number: number) => Promise<unknown>): Promise<void> => {
+  const buyers = Array.from({ length: Math.min(BUYERS, count) }, async (_, index) => {
+    for (let number = index; number < count; number += BUYERS) await work(number);
+  });
+  await Promise.all(buyers);
+};
+
 /** Orders with more than one payment that a buyer could pay, as the database knows it: created, on its way, or offered. */
 const payableTwice = (): Promise<unknown[]> =>
   product
@@ -231,21 +239,18 @@ it(`${count} orders under random choosing, paying, canceling and killing (seed $
     reorganising(),
   ];
   const orders: Checkout[] = [];
-  await Promise.all(
-    Array.from({ length: Math.min(BUYERS, count) }, async (_, index) => {
-      for (let number = index; number < count; number += BUYERS) {
-        const random = createRandom(seed * 100_000 + number);
-        const order = await createOrder(random);
-        orders.push(order);
-        await live(order, random);
-      }
-    }),
-  );
+  await byBuyers(async (number) => {
+    const random = createRandom(seed * 100_000 + number);
+    const order = await createOrder(random);
+    orders.push(order);
+    await live(order, random);
+  });
   // What is left ends as well, while kills and reorganisations go on: paid, or canceled by the merchant.
   const ended: Checkout['status'][] = ['completed', 'canceled'];
-  for (const { id } of orders) {
-    await eventually(
+  await byBuyers((number) =>
+    eventually(
       async () => {
+        const { id } = orders[number]!;
         const { status, payment } = await carat.getCheckout(id);
         if (ended.includes(status)) return true;
         await orRefused(carat.cancelCheckout(id));
@@ -253,8 +258,8 @@ it(`${count} orders under random choosing, paying, canceling and killing (seed $
       },
       120_000,
       500,
-    );
-  }
+    ),
+  );
   isOver = true;
   await Promise.all(around);
 
