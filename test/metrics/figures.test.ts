@@ -3,7 +3,7 @@ import { createFigures } from '../../db/figures/figures.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { figureSources, MAX_LANES } from '../../metrics/figures.ts';
 import { eventually } from '../support/eventually.ts';
-import { scrape, valueOf, type Series } from '../support/metrics.ts';
+import { scrape, scrapeWith, valueOf, type Series } from '../support/metrics.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -31,13 +31,6 @@ afterAll(async () => {
   await product?.stop();
   await proxy?.close();
 });
-
-/** The scrape of which this holds. */
-const scrapeWith = (port: number, holds: (all: Series[]) => boolean): Promise<Series[]> =>
-  eventually(async () => {
-    const all = await scrape(port);
-    return holds(all) ? all : undefined;
-  }, 45_000);
 
 const names = (all: readonly Series[]): string[] => [...new Set(all.map(({ name }) => name))].toSorted();
 /** Names of what a process reads of the database. It counts other series itself. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { freePorts } from '../../dev/process/ports.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { eventually } from '../support/eventually.ts';
-import { scrape, valueOf, type Series } from '../support/metrics.ts';
+import { scrape, scrapeWith, valueOf, type Series } from '../support/metrics.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
@@ -27,13 +27,6 @@ afterAll(async () => {
   shop?.close();
   await product?.stop();
 });
-
-/** The scrape of which this holds. */
-const scrapeWith = (port: number, holds: (all: Series[]) => boolean): Promise<Series[]> =>
-  eventually(async () => {
-    const all = await scrape(port);
-    return holds(all) ? all : undefined;
-  }, 45_000);
 
 const sum = (all: readonly Series[], name: string, labels: Readonly<Record<string, string>> = {}): number =>
   all

@@ -1,3 +1,5 @@
+import { eventually } from './eventually.ts';
+
 /** One series of a scrape. */
 export interface Series {
   readonly name: string;
@@ -25,6 +27,13 @@ export const scrape = async (port: number): Promise<Series[]> => {
   if (!answer.ok) throw new Error(`the metrics answer ${answer.status}`);
   return parseMetrics(await answer.text());
 };
+
+/** The first scrape of a process of which this holds. */
+export const scrapeWith = (port: number, holds: (all: Series[]) => boolean): Promise<Series[]> =>
+  eventually(async () => {
+    const all = await scrape(port);
+    return holds(all) ? all : undefined;
+  }, 45_000);
 
 /** The value of the one series with this name and these labels; undefined without one. */
 export const valueOf = (
