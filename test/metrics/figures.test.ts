@@ -74,16 +74,21 @@ it('show the same on each process once a payment is paid', async () => {
   await shop.reached(payment, 'completed');
   const [one, other] = await Promise.all(
     [api, worker].map((port) =>
-      scrapeWith(port, (all) => valueOf(all, 'carat_outbox_depth', { topic: 'payment_signal' }) === 0),
+      scrapeWith(
+        port,
+        (all) =>
+          valueOf(all, 'carat_outbox_depth', { topic: 'payment_signal' }) === 0 &&
+          // Figures of before the worker came may be shown still.
+          valueOf(all, 'carat_processes', { kind: 'worker' }) === 1 &&
+          valueOf(all, 'carat_watcher_block', { network: 'alpha', state: 'confirmed' })! > 0,
+      ),
     ),
   );
   for (const all of [one!, other!]) {
     expect(valueOf(all, 'carat_watcher_lag_seconds', { network: 'alpha' })).toBeLessThan(10);
-    expect(valueOf(all, 'carat_watcher_block', { network: 'alpha', state: 'confirmed' })).toBeGreaterThan(0);
     expect(valueOf(all, 'carat_network_halted', { network: 'alpha' })).toBe(0);
     expect(valueOf(all, 'carat_lanes_in_flight', { network: 'alpha', role: 'operator' })).toBe(0);
     expect(valueOf(all, 'carat_temporal_answer_age_seconds')).toBeLessThan(10);
-    expect(valueOf(all, 'carat_processes', { kind: 'worker' })).toBe(1);
     expect(valueOf(all, 'carat_webhook_backlog', { attempt: 'first' })).toBe(0);
     expect(valueOf(all, 'carat_intent_age_seconds')).toBe(0);
   }
