@@ -46,11 +46,11 @@ const secret = <Value>(name: string, parse: Parser<Value>, fallback?: Value): Va
 const text: Parser<string> = (value) => ({ value });
 
 const integer =
-  (min: number, max: number): Parser<number> =>
+  (min: number, max: number, of = ''): Parser<number> =>
   (value) => {
     const number = Number(value);
     const fits = /^\d{1,15}$/.test(value) && number >= min && number <= max;
-    return fits ? { value: number } : { problem: `must be a whole number from ${min} to ${max}` };
+    return fits ? { value: number } : { problem: `must be a whole number${of} from ${min} to ${max}` };
   };
 
 const evenSeconds =
@@ -120,8 +120,23 @@ const networks: Parser<readonly string[]> = (value) => {
     : { problem: 'must list IP addresses or networks (address/prefix, prefix not 0), separated by commas' };
 };
 
+const retention = (name: string, min: number, days: number): Variable<number> =>
+  variable(`CARAT_RETENTION_${name}`, integer(min, 3_650, ' of days'), days);
+
+/** Days for which data that may go are kept: docs/operations/data.md. */
+const retentions = {
+  retentionWebhooks: retention('WEBHOOKS', 7, 60),
+  retentionAnswers: retention('ANSWERS', 1, 1),
+  retentionCommands: retention('COMMANDS', 1, 7),
+  retentionLogs: retention('LOGS', 30, 365),
+  retentionOffers: retention('OFFERS', 7, 30),
+  retentionAlerts: retention('ALERTS', 7, 365),
+  retentionClientIps: retention('CLIENT_IPS', 1, 90),
+} as const;
+
 /** All variables, by their names inside Carat. */
 const variables = {
+  ...retentions,
   profile: variable('CARAT_PROFILE', oneOf('production', 'test'), 'production'),
   databaseUrl: secret('CARAT_DATABASE_URL', url(['postgres:', 'postgresql:'], 'a postgres:// URL')),
   /** Maximum connections of a process. */
@@ -246,6 +261,7 @@ export const configKeys = {
     'webhookHosts',
     ...operatorKeys,
     'silenceSeconds',
+    ...(Object.keys(retentions) as (keyof typeof retentions)[]),
   ],
   worker: [
     ...databaseKeys,
@@ -261,6 +277,7 @@ export const configKeys = {
     ...operatorKeys,
     'lowFunds',
     'offerWindow',
+    'retentionCommands',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

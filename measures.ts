@@ -29,6 +29,8 @@ export interface Measures {
   readonly signed: { readonly network: string; readonly offers: number };
   /** Offers were recorded as revealed. */
   readonly revealed: { readonly offers: number };
+  /** Rows that may go were deleted, or their personal data. */
+  readonly forgotten: { readonly kind: string; readonly rows: number };
   /** A webhook was called. */
   readonly attempt: { readonly outcome: string; readonly seconds: number };
   /** A watcher has begun a round, with so many blocks before it. */
@@ -69,6 +71,7 @@ const channels: Readonly<Record<keyof Measures, ReturnType<typeof channel>>> = {
   payments: channelOf('payments'),
   signed: channelOf('signed'),
   revealed: channelOf('revealed'),
+  forgotten: channelOf('forgotten'),
   attempt: channelOf('attempt'),
   round: channelOf('round'),
   reorganisation: channelOf('reorganisation'),

@@ -11,6 +11,7 @@ import { createFigures } from '../db/figures/figures.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { PAGES } from '../db/outbox/pages.ts';
+import { createRetention } from '../db/retention/passes.ts';
 import { forgetProcesses } from '../db/processes/processes.ts';
 import { forgetBeyond, forgetEvents } from '../db/webhooks/forget.ts';
 import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
@@ -60,12 +61,18 @@ const log = createLogger({
 /** Null: unlimited. */
 const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ? null : { rate, burst });
 
-const choresOf = (knex: ReturnType<typeof connect>) => ({
+const choresOf = (knex: ReturnType<typeof connect>, config: ApiConfig) => ({
   full_buckets: () => forgetFullBuckets(knex),
-  idempotency_keys: () => forgetAnswers(knex),
-  webhook_events: () => forgetEvents(knex),
+  idempotency_keys: () => forgetAnswers(knex, config.retentionAnswers),
+  webhook_events: () => forgetEvents(knex, config.retentionWebhooks),
   webhook_deliveries: () => forgetBeyond(knex),
   processes: () => forgetProcesses(knex),
+  ...createRetention(knex, {
+    alerts: config.retentionAlerts,
+    clientIps: config.retentionClientIps,
+    logs: config.retentionLogs,
+    offers: config.retentionOffers,
+  }),
 });
 
 /**
@@ -117,7 +124,11 @@ const start = async (): Promise<() => Promise<void>> => {
         () => false,
       );
   const workflows = { client, taskQueue: config.taskQueue, profile: config.profile, log };
-  const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), ...workflows, signals: false });
+  const dispatcher = createDispatcher({
+    outbox: createOutboxStore(knex, config.retentionCommands),
+    ...workflows,
+    signals: false,
+  });
   const notifications = createNotifications({ url: config.databaseUrl, channels: [PAGES, 'carat_block'], log });
   const pages = createPages({
     knex,
@@ -152,7 +163,7 @@ const start = async (): Promise<() => Promise<void>> => {
     log,
   });
   const housekeeping = startHousekeeping({
-    chores: choresOf(knex),
+    chores: choresOf(knex, config),
     everyMs: HOUSEKEEPING_EVERY_MS,
     watch: watchChores(knex, { kind: 'api', name: processName() }, log),
     log,

@@ -45,6 +45,7 @@ import { permits } from './migrations/0054-permits.ts';
 import { toldPages } from './migrations/0055-told-pages.ts';
 import { checkouts } from './migrations/0056-checkouts.ts';
 import { ordersByStatus } from './migrations/0057-orders-by-status.ts';
+import { retention } from './migrations/0058-retention.ts';
 
 const migrations = [
   tenancy,
@@ -93,6 +94,7 @@ const migrations = [
   toldPages,
   checkouts,
   ordersByStatus,
+  retention,
 ];
 
 type Step = (typeof migrations)[number];

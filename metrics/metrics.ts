@@ -6,7 +6,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import { countEndpoints, countLanes, countNetworks } from './chains.ts';
 import { figureSources } from './figures.ts';
-import { countAttempts, countOffers, countPayments } from './payments.ts';
+import { countAttempts, countForgotten, countOffers, countPayments } from './payments.ts';
 import { showPool } from './pool.ts';
 import { createRefresh } from './refresh.ts';
 import { countRequests } from './requests.ts';
@@ -44,6 +44,7 @@ const countAll = (register: Registry, kind: MetricsOptions['kind'], nameOf: (net
   countPayments(register, nameOf);
   countOffers(register);
   countAttempts(register);
+  countForgotten(register);
   const own = { api: [countRequests], worker: [countNetworks, countEndpoints, countLanes] };
   for (const count of own[kind]) count(register);
 };

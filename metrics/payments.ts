@@ -56,6 +56,30 @@ export const countOffers = (register: Registry): void => {
   onMeasure('revealed', ({ offers }) => revealed.inc(offers));
 };
 
+/** The kinds of rows that go by age, so that each has a series from the start. */
+const forgottenKinds = [
+  'alerts',
+  'answers',
+  'client_ips',
+  'commands',
+  'events',
+  'offers',
+  'payment_waits',
+  'transaction_logs',
+];
+
+/** Counts the rows that were deleted because they were kept for long enough. */
+export const countForgotten = (register: Registry): void => {
+  const rows = new Counter({
+    name: 'carat_forgotten_rows_total',
+    help: 'Rows that this process has deleted, or whose personal data it has erased, because they were kept for long enough',
+    labelNames: ['kind'],
+    registers: [register],
+  });
+  for (const kind of forgottenKinds) rows.inc({ kind }, 0);
+  onMeasure('forgotten', ({ kind, rows: count }) => rows.inc({ kind }, count));
+};
+
 /** Counts the calls of webhooks. */
 export const countAttempts = (register: Registry): void => {
   const total = new Counter({

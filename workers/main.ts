@@ -128,7 +128,14 @@ const run = async (): Promise<void> => {
   });
 
   const notified = notifications.source({ carat_outbox: null });
-  const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, notified });
+  const dispatcher = createDispatcher({
+    outbox: createOutboxStore(knex, config.retentionCommands),
+    client,
+    taskQueue,
+    profile,
+    log,
+    notified,
+  });
   dispatcher.start();
   const applied = () => notifications.source({ carat_catalogue: null });
   const following = networks.follow(applied(), signal);

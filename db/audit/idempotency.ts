@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditContext } from '../../domain/audit.ts';
+import { measure } from '../../measures.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { isUniqueViolation } from '../query/violations.ts';
 
@@ -27,21 +28,21 @@ export const findAnswer = async (knex: Knex, audit: AuditContext): Promise<Store
 /** True for the error of a key that has a stored answer already. */
 export const isKeyTaken = (error: unknown): boolean => isUniqueViolation(error, 'idempotency_keys_once');
 
-/** Minimum retention of an answer, in hours. */
-const RETENTION_HOURS = 24;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch of answers that are older than 24 hours and whose payment, if any, has ended.
+ * Deletes a batch of answers that are old enough and whose payment, if any, has ended.
+ * @param days for which an answer is kept at least
  * @returns true when there may be more
  */
-export const forgetAnswers = async (knex: Knex): Promise<boolean> => {
+export const forgetAnswers = async (knex: Knex, days: number): Promise<boolean> => {
   const { rowCount } = await knex.raw<{ rowCount: number }>(
     `DELETE FROM idempotency_keys WHERE ctid IN (
        SELECT k.ctid FROM idempotency_keys k LEFT JOIN payments p ON p.id = k.payment_id
-       WHERE k.created_at < now() - ? * interval '1 hour' AND (k.payment_id IS NULL OR p.terminal_at IS NOT NULL)
+       WHERE k.created_at < now() - ? * interval '24 hours' AND (k.payment_id IS NULL OR p.terminal_at IS NOT NULL)
        ORDER BY k.created_at LIMIT ? FOR UPDATE OF k SKIP LOCKED)`,
-    [RETENTION_HOURS, BATCH],
+    [days, BATCH],
   );
+  measure('forgotten', { kind: 'answers', rows: rowCount });
   return rowCount === BATCH;
 };

@@ -9,6 +9,7 @@ import type {
   StartClaim,
   WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
+import { measure } from '../../measures.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { planned } from '../query/prepared.ts';
@@ -27,8 +28,8 @@ const due = (alias: string): string =>
 // The transaction's time, not the clock's, so that the rows of one start are due at the same instant.
 const lend = `next_attempt_at = now() + :claim_ms * interval '1 millisecond'`;
 
-/** Retention of delivered rows, for operators who trace commands. */
-const RETENTION_DAYS = 7;
+/** Default retention of delivered rows, for operators who trace commands. */
+const KEPT_DAYS = 7;
 /** Oldest rows per cleanup statement. */
 const FORGET_WINDOW = 5_000;
 
@@ -39,14 +40,14 @@ const mostAttempts = (rows: readonly { attempts: number }[]): number =>
 const claimed = 'SELECT id FROM outbox WHERE id = ANY(:row_ids::bigint[]) ORDER BY id FOR UPDATE';
 
 /** Creates the store of the outbox. Every claim is one short transaction; no lock is held while Temporal is called. */
-export const createOutboxStore = (knex: Knex): OutboxStore => ({
+export const createOutboxStore = (knex: Knex, keptDays = KEPT_DAYS): OutboxStore => ({
   startGroups: () => startGroups(knex),
   claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
   claimSignals: (options) => claimSignals(knex, options),
   claimCommands: (topic, options) => claimCommands(knex, topic, options),
   markDelivered: (rowIds) => markDelivered(knex, rowIds),
   markFailed: (rowIds, error, retryInMs) => markFailed(knex, rowIds, error, retryInMs),
-  forgetDelivered: () => forgetDelivered(knex),
+  forgetDelivered: () => forgetDelivered(knex, keptDays),
 });
 
 const startGroups = async (knex: Knex): Promise<string[]> => {
@@ -216,14 +217,15 @@ const markFailed = async (knex: Knex, rowIds: readonly string[], error: string, 
   );
 };
 
-const forgetDelivered = async (knex: Knex): Promise<boolean> => {
+const forgetDelivered = async (knex: Knex, days: number): Promise<boolean> => {
   // Finds the oldest rows by the primary key, because an index on delivered_at would make every delivery dearer.
   const { rowCount } = await knex.raw<{ rowCount: number }>(
     `
 DELETE FROM outbox WHERE id IN (
   SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox ORDER BY id LIMIT :window)
     AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`,
-    { window: FORGET_WINDOW, days: RETENTION_DAYS },
+    { window: FORGET_WINDOW, days },
   );
+  measure('forgotten', { kind: 'commands', rows: rowCount });
   return rowCount > 0;
 };

@@ -1,20 +1,20 @@
 import type { Knex } from 'knex';
+import { measure } from '../../measures.ts';
 import { ownerOf } from './due.ts';
 
-/** Retention of events and their deliveries. */
-const KEPT = "interval '60 days'";
 const BATCH = 1_000;
 
 /**
  * Deletes a batch of old events with their deliveries, except events with pending ones; true when there may be more. Rows locked
  * elsewhere, such as by a redelivery, are skipped.
+ * @param days for which an event is kept
  */
-export const forgetEvents = async (knex: Knex): Promise<boolean> => {
+export const forgetEvents = async (knex: Knex, days: number): Promise<boolean> => {
   // UUIDs of version 7 contain the time, so the primary key finds the oldest.
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `
 WITH old AS MATERIALIZED (
-  SELECT e.id FROM webhook_events e WHERE e.id < (SELECT uuidv7(-${KEPT}))
+  SELECT e.id FROM webhook_events e WHERE e.id < (SELECT uuidv7(make_interval(days => -?::int)))
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = e.id AND d.state = 'pending')
   ORDER BY e.id LIMIT ${BATCH}
 ), free AS MATERIALIZED (
@@ -29,7 +29,9 @@ WITH old AS MATERIALIZED (
   DELETE FROM webhook_deliveries WHERE event_id = ANY (ARRAY(SELECT id FROM over))
 )
 SELECT id FROM events`,
+    [days],
   );
+  measure('forgotten', { kind: 'events', rows: rows.length });
   return rows.length > 0;
 };
 

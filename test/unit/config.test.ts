@@ -112,6 +112,18 @@ describe('the configuration', () => {
     expect(problems.join()).not.toMatch(/secret/);
   });
 
+  it('takes days for what may go, from a week of deliveries to ten years', () => {
+    expect(loadApiConfig(env)).toMatchObject({ retentionWebhooks: 60, retentionAnswers: 1, retentionClientIps: 90 });
+    const read = (name: string, value: string) => () => loadApiConfig({ ...env, [`CARAT_RETENTION_${name}`]: value });
+    for (const value of ['6', '3651', '-1', '1.5', 'forever', '60d']) {
+      expect(problemsOf(read('WEBHOOKS', value))).toEqual([
+        'CARAT_RETENTION_WEBHOOKS must be a whole number of days from 7 to 3650',
+      ]);
+    }
+    expect(read('WEBHOOKS', '3650')()).toMatchObject({ retentionWebhooks: 3650 });
+    expect(loadWorkerConfig({ ...env, CARAT_RETENTION_COMMANDS: '2' })).toMatchObject({ retentionCommands: 2 });
+  });
+
   it('has no default for a secret, other than none where there need not be one', () => {
     const optional = ['CARAT_ALERT_WEBHOOK', 'CARAT_ALERT_WEBHOOK_SECRET'];
     const secrets = (Object.keys(configKeys) as (keyof typeof configKeys)[])

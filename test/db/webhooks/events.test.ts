@@ -148,7 +148,7 @@ it('what is over for 60 days is forgotten, what is pending is not and stands in 
   );
   const { id: paymentId } = await createPaymentRow(knex, world);
   await move(knex, paymentId);
-  while (await forgetEvents(knex));
+  while (await forgetEvents(knex, 60));
   expect(await eventsOf(paymentId)).toHaveLength(1);
   const left = await knex('webhook_deliveries').where({ webhook_id: id }).pluck('state');
   expect([left.length, new Set(left)]).toEqual([1_401, new Set(['pending'])]);
@@ -171,7 +171,7 @@ it('what is wanted again while others are forgotten is sent, however old it is',
   const time = { from: new Date(Date.now() - 90 * 86_400_000), to: new Date() };
   expect(await replay(replaying, { webhookId: id, ...time, includeDelivered: false })).toBe(2);
   let isForgotten = false;
-  const forgetting = forgetEvents(knex).finally(() => (isForgotten = true));
+  const forgetting = forgetEvents(knex, 60).finally(() => (isForgotten = true));
   await eventually(async () => {
     const waiting = "datname = current_database() AND wait_event_type = 'Lock'";
     return isForgotten || (await knex('pg_stat_activity').whereRaw(waiting)).length > 0;
