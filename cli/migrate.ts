@@ -1,4 +1,4 @@
-import { migrate as migrateDatabase } from '../db/migrate.ts';
+import { migrateSteps } from '../db/migrate.ts';
 import { defineCommand, UsageError } from './command/command.ts';
 
 /** Migrates the database to the newest schema. */
@@ -6,7 +6,9 @@ export const migrate = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
     if (args.length > 0) throw new UsageError('migrate takes no argument');
-    const applied = await migrateDatabase(config.databaseUrl);
+    const { applied, waiting } = await migrateSteps(config.databaseUrl);
     print(applied.length === 0 ? 'The schema is up to date' : `Applied ${applied.join(', ')}`);
+    if (waiting.length > 0)
+      print(`Left out ${waiting.join(', ')}: stop the processes of the older version, then run carat migrate again`);
   },
 });

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import knexFactory, { type Knex } from 'knex';
+import { hasOldProcess } from './level.ts';
 import { tenancy } from './migrations/0001-tenancy.ts';
 import { chain } from './migrations/0002-chain.ts';
 import { payments } from './migrations/0003-payments.ts';
@@ -46,8 +48,38 @@ import { toldPages } from './migrations/0055-told-pages.ts';
 import { checkouts } from './migrations/0056-checkouts.ts';
 import { ordersByStatus } from './migrations/0057-orders-by-status.ts';
 import { retention } from './migrations/0058-retention.ts';
+import { lowestFloor } from './migrations/0060-lowest-floor.ts';
 
-const migrations = [
+/** What a migration means for the processes of the version before, which run while it is applied and afterwards. */
+export type Effect =
+  | {
+      /** They go on as before. */
+      readonly kind: 'expand';
+      /** Tables that nobody can write meanwhile, of those that exist before. */
+      readonly locks: readonly string[];
+      /** Why they go on as before, although the change looks as if they could not. */
+      readonly although?: string;
+    }
+  | {
+      /** They fail: the step removes or narrows what they need, and waits until none of them is left. */
+      readonly kind: 'contract';
+      readonly locks: readonly string[];
+      /** The first level of code that does without it; see level.ts. */
+      readonly level: number;
+    };
+
+/** One step of the schema. A released one never changes. */
+export interface Migration {
+  readonly name: string;
+  /** Absent: a step from before upgrades without a stop. All processes must be stopped for it. */
+  readonly effect?: Effect;
+  /** `transaction: false` for what cannot be undone, such as CREATE INDEX CONCURRENTLY. */
+  readonly config?: { readonly transaction: false };
+  readonly up: (knex: Knex) => Promise<unknown> | Knex.Raw;
+}
+
+/** Steps from before upgrades without a stop. */
+const withStop: readonly Migration[] = [
   tenancy,
   chain,
   payments,
@@ -93,56 +125,140 @@ const migrations = [
   permits,
   toldPages,
   checkouts,
-  ordersByStatus,
-  retention,
 ];
 
-type Step = (typeof migrations)[number];
+/** Steps that versions from 0056 on meet while they run. */
+const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [ordersByStatus, retention, lowestFloor];
 
-/** A list in code instead of a folder scan, so that every loader sees the same order and no stray files. */
-const source = {
-  getMigrations: () => Promise.resolve(migrations),
-  getMigrationName: (step: Step) => step.name,
-  getMigration: (step: Step) =>
+/** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */
+export const migrations: readonly Migration[] = [...withStop, ...withoutStop];
+
+/** Milliseconds for which a step waits for a lock: everybody else who wants the table waits behind it. */
+const LOCK_MS = 3_000;
+/** Tries of a step that gets no lock, and the pause between them: about a minute in all. */
+const TRIES = 15;
+const PAUSE_MS = 1_000;
+
+/** Steps for knex. */
+const sourceOf = (steps: readonly Migration[]) => ({
+  getMigrations: () => Promise.resolve([...steps]),
+  getMigrationName: (step: Migration) => step.name,
+  getMigration: ({ name, effect, config, up }: Migration) =>
     Promise.resolve({
-      up: step.up,
+      ...(config === undefined ? {} : { config }),
+      up: async (trx: Knex) => {
+        if (config === undefined) await trx.raw(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+        if (effect?.kind === 'contract') await raiseFloor(trx, name, effect.level);
+        await up(trx);
+      },
       down: () => Promise.reject(new Error('Migrations cannot be reverted; restore a backup')),
     }),
+});
+
+/** From now on no older version starts. One that has started since the step was found due makes it fail. */
+const raiseFloor = async (trx: Knex, name: string, level: number): Promise<void> => {
+  await trx.raw('UPDATE floor SET level = greatest(level, :level), lowest = greatest(lowest, :level)', { level });
+  const { rows } = await trx.raw<{ rows: [{ is_early: boolean }] }>(`SELECT ${hasOldProcess(level)} AS is_early`);
+  if (rows[0].is_early) throw new Error(`a process of a version below level ${level} has started: ${name} must wait`);
 };
 
-/**
- * Migrates the database at `url` to the newest schema. Idempotent, and safe in several processes at once.
- * @returns names of the newly applied migrations
- */
-export const migrate = async (url: string): Promise<string[]> => {
-  const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: 2 } });
-  try {
-    await knex.raw('SELECT pg_advisory_lock(7227271)');
-    const [, applied] = (await knex.migrate.latest({ migrationSource: source })) as [number, string[]];
-    return applied;
-  } finally {
-    await knex.destroy();
+/** SQLSTATE lock_not_available. */
+const NO_LOCK = '55P03';
+
+/** Runs the work again while it gets no lock. */
+const untilLocked = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  for (let tries = TRIES; ; tries -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== NO_LOCK) throw error;
+      if (tries === 1)
+        throw new Error(
+          'a table is in use for too long, so this step has changed nothing: end the transaction that holds it ' +
+            '(SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start), and run carat migrate again',
+          { cause: error },
+        );
+      await delay(PAUSE_MS);
+    }
   }
 };
 
 const UNDEFINED_TABLE = '42P01';
 
+/** Names of the applied steps; none in an empty database. Not `knex.migrate.list`, which creates its table, while another process may be migrating. */
+export const appliedMigrations = async (knex: Knex): Promise<string[]> =>
+  knex<{ name: string }>('knex_migrations')
+    .orderBy('id')
+    .pluck<string[]>('name')
+    .catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return [];
+      throw error;
+    });
+
+/** What `migrate` has done. */
+export interface Migrated {
+  /** Names of the applied steps. */
+  readonly applied: string[];
+  /** Contract steps that wait until no process of an older version is left. */
+  readonly waiting: string[];
+}
+
+/** The contract steps that an older process still keeps waiting. */
+const waitingSteps = async (knex: Knex, steps: readonly Migration[], applied: readonly string[]): Promise<string[]> => {
+  const waiting: string[] = [];
+  for (const { name, effect } of steps) {
+    if (effect?.kind !== 'contract' || applied.includes(name)) continue;
+    const { rows } = await knex.raw<{ rows: [{ waits: boolean }] }>(`SELECT ${hasOldProcess(effect.level)} AS waits`);
+    if (rows[0].waits) waiting.push(name);
+  }
+  return waiting;
+};
+
 /**
- * Refuses a database that lacks a migration of this version, before anything is read from it. A newer database is accepted, so
- * that a process of the version before can start beside those of the new one.
+ * Migrates the database at `url`: first everything that older versions go on with, then the contract steps that no older process keeps
+ * waiting. Idempotent, and safe in several processes at once.
+ * @throws Error that names the steps of a newer version, when the database has such
+ */
+export const migrateSteps = async (url: string, steps: readonly Migration[] = migrations): Promise<Migrated> => {
+  // Knex also prints the errors that it throws.
+  const log = { warn: () => {}, error: () => {} };
+  const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: 2 }, log });
+  // Knex would call the steps that are left out corrupt.
+  const latest = (some: readonly Migration[]) =>
+    untilLocked(() => knex.migrate.latest({ migrationSource: sourceOf(some), disableMigrationsListValidation: true }));
+  try {
+    await knex.raw('SELECT pg_advisory_lock(7227271)');
+    const before = await appliedMigrations(knex);
+    const newer = before.filter((name) => !steps.some((step) => step.name === name));
+    if (newer.length > 0)
+      throw new Error(
+        `the database has the schema of a newer version of Carat (${newer.join(', ')}), which this version leaves as it is; start its processes without carat migrate`,
+      );
+    // Whoever had knex's own lock has died: nobody migrates without the lock above.
+    if (before.length > 0) await knex.migrate.forceFreeMigrationsLock();
+    await latest(steps.filter(({ effect }) => effect?.kind !== 'contract'));
+    const waiting = await waitingSteps(knex, steps, before);
+    await latest(steps.filter(({ name }) => !waiting.includes(name)));
+    return { applied: (await appliedMigrations(knex)).filter((name) => !before.includes(name)), waiting };
+  } finally {
+    await knex.destroy();
+  }
+};
+
+/**
+ * Migrates the database at `url` to the newest schema.
+ * @returns names of the newly applied migrations
+ */
+export const migrate = async (url: string): Promise<string[]> => (await migrateSteps(url)).applied;
+
+/**
+ * Refuses a database that lacks a migration of this version, before anything is read from it. A contract step may be missing, because it
+ * comes last. A newer database is accepted, so that a process of the version before can start beside those of the new one.
  * @throws Error that names the first missing migration
  */
 export const assertMigrated = async (knex: Knex): Promise<void> => {
-  // Not `knex.migrate.list`, which creates the table, while another process may be migrating.
-  const applied = new Set(
-    await knex<{ name: string }>('knex_migrations')
-      .pluck<string[]>('name')
-      .catch((error: unknown) => {
-        if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return [];
-        throw error;
-      }),
-  );
-  const missing = migrations.find(({ name }) => !applied.has(name));
+  const applied = new Set(await appliedMigrations(knex));
+  const missing = migrations.find(({ name, effect }) => effect?.kind !== 'contract' && !applied.has(name));
   if (missing === undefined) return;
   throw new Error(`the database lacks the migration ${missing.name}; run "carat migrate" first`);
 };

@@ -61,7 +61,7 @@ const lowerFloor = (knex: Knex): Promise<void> =>
     ]);
     if (rows.length === 0) return;
     await trx.raw(
-      `UPDATE floor SET level = f.lowest FROM (SELECT CASE WHEN NOT (${hasNoOrders}) THEN ${CHECKOUTS_LEVEL}
-         WHEN NOT (${offersNothing}) THEN ${OFFERS_LEVEL} ELSE ${OFFERS_LEVEL - 1} END AS lowest) f WHERE level > f.lowest`,
+      `UPDATE floor SET level = f.wanted FROM (SELECT greatest(lowest, CASE WHEN NOT (${hasNoOrders}) THEN ${CHECKOUTS_LEVEL}
+         WHEN NOT (${offersNothing}) THEN ${OFFERS_LEVEL} ELSE ${OFFERS_LEVEL - 1} END) AS wanted FROM floor) f WHERE level > f.wanted`,
     );
   });

@@ -1,9 +1,11 @@
 import { connect } from '../../db/connection.ts';
 import { LEVEL, assertUnderstood } from '../../db/level.ts';
-import { assertMigrated, migrate } from '../../db/migrate.ts';
+import { assertMigrated, migrate, migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
+import { forgetOffers } from '../../db/offers/forget.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { createWorld, hex } from '../support/fixtures.ts';
 
 /** A database as it was before chains had a platform. */
@@ -100,5 +102,66 @@ it('processes refuse a database whose floor is above their level', async () => {
   await expect(assertUnderstood(knex)).rejects.toThrow(
     `only newer versions of Carat understand (floor ${LEVEL + 1}; this version has level ${LEVEL})`,
   );
+  await knex.destroy();
+});
+
+const contraction: Migration = {
+  name: '9998-contraction',
+  effect: { kind: 'contract', locks: ['alerts'], level: LEVEL },
+  up: (knex) => knex.raw('ALTER TABLE alerts DROP COLUMN message'),
+};
+const expansion: Migration = {
+  name: '9999-expansion',
+  effect: { kind: 'expand', locks: ['alerts'] },
+  up: (knex) => knex.raw('ALTER TABLE alerts ADD COLUMN more text'),
+};
+
+it('a contract step waits until no process of an older version is left, and none starts any more', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1 });
+  const processes = () => knex('processes').where({ name: 'old' });
+  const old = { id: knex.raw('gen_random_uuid()'), kind: 'worker', name: 'old', level: LEVEL - 1 };
+  await knex('processes').insert([old, { ...old, name: 'new', level: LEVEL }]);
+  const steps = [...migrations, contraction, expansion];
+  expect(await migrateSteps(url, steps)).toEqual({ applied: [expansion.name], waiting: [contraction.name] });
+  await processes().update({ stopped_at: knex.fn.now() });
+  expect(await migrateSteps(url, steps)).toEqual({ applied: [contraction.name], waiting: [] });
+  expect(await knex('floor')).toMatchObject([{ level: LEVEL, lowest: LEVEL }]);
+  // Neither orders nor offers need that level.
+  await forgetOffers(knex);
+  expect(await knex('floor')).toMatchObject([{ level: LEVEL }]);
+  await expect(assertUnderstood(knex)).resolves.toBeUndefined();
+  await knex.destroy();
+});
+
+it('a database of a newer version is left as it is', async () => {
+  const { url } = await createTestDatabase();
+  await migrateSteps(url, [...migrations, expansion]);
+  await expect(migrate(url)).rejects.toThrow(
+    'the database has the schema of a newer version of Carat (9999-expansion), which this version leaves as it is; start its processes without carat migrate',
+  );
+});
+
+it('a step that waits for a table lets the others use it, and is tried again', async () => {
+  const { url } = await createTestDatabase();
+  const [holder, other] = [connect(url, { pool: 1 }), connect(url, { pool: 1 })];
+  const trx = await holder.transaction();
+  await trx.raw('LOCK TABLE alerts IN ACCESS SHARE MODE');
+  const migrating = migrateSteps(url, [...migrations, expansion]);
+  const waits = `SELECT 1 FROM pg_locks WHERE relation = 'alerts'::regclass AND NOT granted`;
+  await eventually(async () => (await other.raw<{ rows: unknown[] }>(waits)).rows.length > 0);
+  const began = Date.now();
+  await other('alerts').first();
+  expect(Date.now() - began).toBeLessThan(6_000);
+  await trx.commit();
+  expect((await migrating).applied).toEqual([expansion.name]);
+  await Promise.all([holder.destroy(), other.destroy()]);
+});
+
+it('a migration that was killed keeps nobody from the next one', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1 });
+  await knex('knex_migrations_lock').update({ is_locked: 1 });
+  expect((await migrateSteps(url, [...migrations, expansion])).applied).toEqual([expansion.name]);
   await knex.destroy();
 });

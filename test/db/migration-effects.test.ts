@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+import { connect } from '../../db/connection.ts';
+import { migrateSteps, migrations } from '../../db/migrate.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { contractions, lockedTables, readSchema } from './contractions.ts';
+
+/*
+ * Each migration since 0057 says what it means for processes of the version before. Here the catalogue of PostgreSQL tells whether that is
+ * true.
+ */
+
+let knex: Knex;
+let url: string;
+
+beforeAll(async () => {
+  ({ url } = await createTestDatabase({ isEmpty: true }));
+  await migrateSteps(url, migrations.slice(0, firstWithout));
+  knex = connect(url, { pool: 1 });
+});
+
+afterAll(() => knex?.destroy());
+
+const firstWithout = migrations.findIndex(({ effect }) => effect !== undefined);
+
+/** What the work contracts and locks; it is undone. */
+const effectOf = async (work: (trx: Knex.Transaction) => Promise<unknown> | Knex.Raw) => {
+  const trx = await knex.transaction();
+  try {
+    const before = await readSchema(trx);
+    await work(trx);
+    return { contracts: contractions(before, await readSchema(trx)), locks: await lockedTables(trx, before) };
+  } finally {
+    await trx.rollback();
+  }
+};
+
+it('every step since 0057 has an effect', () => {
+  expect(migrations[firstWithout]!.name).toBe('0057-orders-by-status');
+  expect(migrations.slice(firstWithout).filter(({ effect }) => effect === undefined)).toEqual([]);
+});
+
+// In their order: each finds the schema of those before it.
+it.each(migrations.slice(firstWithout).map((step, index) => [step.name, step, firstWithout + index] as const))(
+  '%s is what it says',
+  async (_, { up, effect, config }, index) => {
+    const steps = migrations.slice(0, index + 1);
+    if (config === undefined) {
+      const { contracts, locks } = await effectOf(up);
+      if (effect!.kind === 'contract') expect(contracts).not.toEqual([]);
+      else if (effect!.although === undefined) expect(contracts).toEqual([]);
+      expect(locks).toEqual([...effect!.locks].toSorted());
+    } else {
+      const before = await readSchema(knex);
+      await migrateSteps(url, steps);
+      expect(contractions(before, await readSchema(knex))).toEqual([]);
+      expect(effect).toMatchObject({ kind: 'expand', locks: [] });
+    }
+    await migrateSteps(url, steps);
+  },
+);
+
+it.each([
+  ['DROP TABLE alerts', 'alerts.id is gone'],
+  ['ALTER TABLE alerts RENAME TO warnings', 'alerts.id is gone'],
+  ['ALTER TABLE alerts DROP COLUMN message', 'alerts.message is gone'],
+  ['ALTER TABLE alerts RENAME COLUMN message TO text', 'alerts.message is gone'],
+  ['ALTER TABLE alerts ALTER COLUMN message TYPE varchar(10)', 'alerts.message has another type'],
+  ['ALTER TABLE processes ALTER COLUMN level SET NOT NULL', 'processes.level can no longer be null'],
+  ['ALTER TABLE processes ALTER COLUMN beat_at DROP DEFAULT', 'processes.beat_at has lost its default'],
+  ['ALTER TABLE processes ADD COLUMN host text NOT NULL', 'processes.host is new, and needs a value'],
+  ['ALTER TABLE processes ADD CONSTRAINT named CHECK (name <> kind)', 'processes.named is a new rule: CHECK'],
+  ['CREATE UNIQUE INDEX once ON processes (name)', 'processes.once is a new rule: CREATE UNIQUE INDEX'],
+  ['ALTER TABLE processes ADD FOREIGN KEY (id) REFERENCES nodes (id)', 'is a new rule: FOREIGN KEY'],
+  ['ALTER TABLE processes DROP CONSTRAINT processes_pkey', 'processes.processes_pkey is gone'],
+  [
+    `CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+     CREATE TRIGGER never BEFORE INSERT ON processes FOR EACH ROW EXECUTE FUNCTION no()`,
+    'the trigger processes.never is new',
+  ],
+])('%s contracts the schema', async (sql, said) => {
+  const { contracts } = await effectOf((trx) => trx.raw(sql));
+  expect(contracts.join('\n')).toContain(said);
+});
+
+it.each([
+  ['CREATE TABLE more (id uuid PRIMARY KEY, alert_id uuid REFERENCES alerts (id))', ['alerts']],
+  ['ALTER TABLE processes ADD COLUMN host text', ['processes']],
+  [`ALTER TABLE processes ADD COLUMN host text NOT NULL DEFAULT '' CHECK (length(host) < 80)`, ['processes']],
+  ['ALTER TABLE processes ALTER COLUMN name DROP NOT NULL', ['processes']],
+  ['CREATE INDEX by_name ON processes (name)', ['processes']],
+  ['UPDATE processes SET level = 1', []],
+])('%s expands it', async (sql, locks) => {
+  expect(await effectOf((trx) => trx.raw(sql))).toEqual({ contracts: [], locks });
+});
