@@ -1,7 +1,8 @@
 /**
- * Six projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * Seven projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
  * test/support/global-setup.js starts once per run. So do `liars`, which compares times and thus runs alone, `generators`,
- * which also needs Java, Go and Python, `clients`, which also needs Go, and `monitoring`, which also needs Prometheus.
+ * which also needs Java, Go and Python, `clients`, which also needs Go, `monitoring`, which also needs Prometheus, and `upgrade`, which
+ * also needs the history of the repository.
  */
 const base = {
   testEnvironment: 'node',
@@ -29,6 +30,7 @@ const generators = '<rootDir>/test/generators/';
 const clients = '<rootDir>/test/clients/';
 const liars = '<rootDir>/test/liars/';
 const monitoring = '<rootDir>/test/monitoring/';
+const upgrade = '<rootDir>/test/upgrade/';
 
 /** Setup of projects that need services. */
 const withServices = {
@@ -50,12 +52,13 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars, monitoring],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars, monitoring, upgrade],
       ...withServices,
     },
     { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'liars', testMatch: [`${liars}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'monitoring', testMatch: [`${monitoring}**/*.test.ts`], ...withServices },
+    { ...base, displayName: 'upgrade', testMatch: [`${upgrade}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'clients', testMatch: [`${clients}**/*.test.ts`], ...withServices },
   ],
 };

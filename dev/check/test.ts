@@ -6,10 +6,10 @@ import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
 /*
- * npm test [unit | stack | liars | generators | clients | monitoring | contracts] [-- ARGUMENT OF JEST...]
+ * npm test [unit | stack | liars | generators | clients | monitoring | upgrade | contracts] [-- ARGUMENT OF JEST...]
  * npm run test:all
  *
- * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients` and `monitoring`, and its randomised
+ * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients`, `monitoring` and `upgrade`, and its randomised
  * tests draw fewer cases than those of `npm run test:all` (test/support/cases.ts).
  */
 
@@ -23,9 +23,9 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'contracts'];
+const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'upgrade', 'contracts'];
 /** What only `npm run test:all` runs, because it needs more of the machine. */
-const further = ['clients', 'monitoring'];
+const further = ['clients', 'monitoring', 'upgrade'];
 
 /** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
 const run = (

@@ -1,12 +1,12 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { testStack } from '../support/stack.ts';
-import type { World } from './world.ts';
+import type { Judged } from './world.ts';
 
-const readsTo = new WeakMap<World, number>();
+const readsTo = new WeakMap<Judged, number>();
 
 /** Requests that the api failed to answer since it was last asked for, by its log, and deadlocks that the database had to end. */
-export const faultsOf = async (world: World): Promise<string[]> => {
+export const faultsOf = async (world: Judged): Promise<string[]> => {
   const { knex, logs } = world.product;
   const log = await fs.readFile(path.join(logs, 'api.log'));
   const failed = log

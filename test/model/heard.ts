@@ -1,7 +1,7 @@
 import { transitions } from '../../domain/payment.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
-import type { World } from './world.ts';
+import type { Judged } from './world.ts';
 
 interface EventRow {
   readonly id: string;
@@ -18,7 +18,7 @@ interface Body {
   readonly data: { readonly payment: { readonly id: string; readonly status: string } };
 }
 
-const eventsOf = async ({ product: { knex } }: World, ids: readonly string[]): Promise<EventRow[]> =>
+const eventsOf = async ({ product: { knex } }: Judged, ids: readonly string[]): Promise<EventRow[]> =>
   knex('webhook_events as e')
     .join('webhook_deliveries as d', 'd.event_id', 'e.id')
     .whereIn('e.payment_id', ids)
@@ -26,7 +26,7 @@ const eventsOf = async ({ product: { knex } }: World, ids: readonly string[]): P
     .select<EventRow[]>('e.id', 'e.type', 'e.payment_id', 'e.sequence', 'd.state');
 
 /** Waits until the receiver has accepted all events of these payments. */
-export const allTold = (world: World, ids: readonly string[]): Promise<unknown> =>
+export const allTold = (world: Judged, ids: readonly string[]): Promise<unknown> =>
   eventually(
     async () => {
       const left = (await eventsOf(world, ids)).filter(({ state }) => state !== 'delivered');
@@ -57,7 +57,7 @@ const bodyProblems = ({ id, type, sequence, payment_id }: EventRow, status: stri
 
 /** Faults in a payment's events: log entries that were never sent, or sent with other content. */
 export const heardProblems = async (
-  world: World,
+  world: Judged,
   payment: { readonly id: string },
   logs: readonly { readonly sequence: number; readonly event_type: string; readonly status: string }[],
 ): Promise<string[]> => {

@@ -2,7 +2,7 @@ import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { isTerminal, transitions, type DealMode, type PaymentStatus, type Transition } from '../../domain/payment.ts';
 import { heardProblems } from './heard.ts';
-import type { World } from './world.ts';
+import type { Judged } from './world.ts';
 
 interface PaymentRow {
   readonly id: string;
@@ -38,7 +38,7 @@ const topic = (name: string): string => contracts.deal.interface.getEvent(name)!
 const names = new Map(['DealCreated', 'DealPaid', 'DealCancelled'].map((name) => [topic(name), name]));
 
 /** The present state of a deal on the chain, with our terms. */
-const dealLogs = async ({ ask }: World, payment: PaymentRow, from: number): Promise<DealLog[]> => {
+const dealLogs = async ({ ask }: Judged, payment: PaymentRow, from: number): Promise<DealLog[]> => {
   const id = ethers.toBeHex(BigInt(payment.deal_id), 32);
   const filter = {
     address: payment.diamond_address,
@@ -87,7 +87,7 @@ const rightStatuses = (mode: DealMode, logs: readonly DealLog[], judgedAt: numbe
 };
 
 const received = async (
-  { ask }: World,
+  { ask }: Judged,
   { token_address: token, payment_address: payee }: PaymentRow,
 ): Promise<bigint> =>
   token === null
@@ -100,7 +100,7 @@ const received = async (
       );
 
 /** The block by which a payment has expired is on the chain, and its time is up there. */
-const expiryProblems = async ({ ask }: World, payment: PaymentRow, { data }: LogRow): Promise<string[]> => {
+const expiryProblems = async ({ ask }: Judged, payment: PaymentRow, { data }: LogRow): Promise<string[]> => {
   if (payment.status !== 'expired') return [];
   const at = ethers.toQuantity(Number(data.block_number));
   const block = (await ask('eth_getBlockByNumber', [at, false])) as { hash: string; timestamp: string } | null;
@@ -108,7 +108,7 @@ const expiryProblems = async ({ ask }: World, payment: PaymentRow, { data }: Log
   return isSo ? [] : [`it expired by block ${Number(at)} ${data.block_hash}, which does not say so`];
 };
 
-const chainProblems = async (world: World, payment: PaymentRow, logs: LogRow[], from: number): Promise<string[]> => {
+const chainProblems = async (world: Judged, payment: PaymentRow, logs: LogRow[], from: number): Promise<string[]> => {
   const found = await dealLogs(world, payment, from);
   const count = (name: string): number => found.filter((log) => log.name === name).length;
   const judgedAt = Number(logs.at(-1)?.data.block_number ?? 0);
@@ -129,7 +129,7 @@ const chainProblems = async (world: World, payment: PaymentRow, logs: LogRow[], 
 };
 
 /** All faults of these payments, which have ended. */
-export const problemsOf = async (world: World, ids: readonly string[], fromBlock: number): Promise<string[]> => {
+export const problemsOf = async (world: Judged, ids: readonly string[], fromBlock: number): Promise<string[]> => {
   const { knex } = world.product;
   const payments = await knex('payments').whereIn('id', ids).orderBy('id').select<PaymentRow[]>('*');
   const problems: string[] = payments.length === ids.length ? [] : ['a payment is missing'];
@@ -150,7 +150,7 @@ export const problemsOf = async (world: World, ids: readonly string[], fromBlock
 };
 
 /** The completed amount of each token equals the amount that the chain's diamonds have passed on since the beginning. */
-const sumProblems = async ({ ask, product, wallets }: World): Promise<string[]> => {
+const sumProblems = async ({ ask, product, wallets }: Judged): Promise<string[]> => {
   const filter = {
     address: Object.values(wallets).map(({ address }) => address),
     topics: [topic('DealPaid')],

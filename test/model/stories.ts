@@ -1,6 +1,6 @@
 import type { Timelines } from '../../workflows/timeline.ts';
 import { eventually } from '../support/eventually.ts';
-import type { World } from './world.ts';
+import type { Judged } from './world.ts';
 
 interface Followed {
   readonly id: string;
@@ -9,7 +9,7 @@ interface Followed {
 }
 
 /** The workflow of each payment's creation, and those of its cancels and retries. */
-const followedOf = async ({ product: { knex } }: World, ids: readonly string[]): Promise<Followed[]> => {
+const followedOf = async ({ product: { knex } }: Judged, ids: readonly string[]): Promise<Followed[]> => {
   const { rows } = await knex.raw<{ rows: Followed[] }>(
     `SELECT id, status, workflow_id FROM payments WHERE id = ANY(:ids)
      UNION SELECT p.id, p.status, o.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
@@ -20,7 +20,7 @@ const followedOf = async ({ product: { knex } }: World, ids: readonly string[]):
 };
 
 /** Workflows that do not end although their payments have, or that tell another end; a retry ends when the payment is pending no more. */
-export const storyProblems = async (world: World, ids: readonly string[]): Promise<string[]> => {
+export const storyProblems = async (world: Judged, ids: readonly string[]): Promise<string[]> => {
   const problems = await Promise.all(
     (await followedOf(world, ids)).map(async ({ id, status, workflow_id }) => {
       const handle = world.client.workflow.getHandle(workflow_id);

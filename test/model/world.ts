@@ -25,6 +25,9 @@ export interface Part {
   begin(): Promise<void>;
 }
 
+/** The parts of a world that its judges read. */
+export type Judged = Pick<World, 'product' | 'wallets' | 'receiver' | 'client' | 'ask'>;
+
 /** A whole product with a separate Temporal server, three endpoints in front of one chain, and buyers. */
 export interface World {
   readonly product: Product;
@@ -195,7 +198,7 @@ export const chainTime = async ({ ask }: World): Promise<number> =>
   Number(((await ask('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }).timestamp);
 
 /** Waits until nothing of the product is under way: every slot is confirmed, every command delivered. */
-export const atRest = ({ product: { knex } }: World): Promise<unknown> =>
+export const atRest = ({ product: { knex } }: Pick<World, 'product'>): Promise<unknown> =>
   eventually(
     async () => {
       const { rows } = await knex.raw<{ rows: { what: string }[] }>(

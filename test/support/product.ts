@@ -8,7 +8,7 @@ import { devAccounts } from '../../dev/stack/accounts.ts';
 import type { Chain, ChainOptions } from '../../dev/stack/chain.ts';
 import type { DevStack } from '../../dev/stack/dev-file.ts';
 import { freePorts } from '../../dev/process/ports.ts';
-import { prepare } from '../../dev/stack/prepare.ts';
+import { prepare, type Prepared, type PrepareOptions } from '../../dev/stack/prepare.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from '../../dev/process/services.ts';
 import type { DevSecrets } from '../../dev/stack/secrets.ts';
@@ -29,12 +29,12 @@ export interface Product {
   /** Folder with `api.log` and `worker.log`. */
   readonly logs: string;
   readonly taskQueue: string;
-  /** Starts a worker; several may run. */
-  startWorker(environment?: Record<string, string>): Promise<RunningProcess>;
+  /** Starts a worker, of another folder if one is named; several may run. */
+  startWorker(environment?: Record<string, string>, folder?: string): Promise<RunningProcess>;
   /** Starts a worker that kills itself at a failpoint (`point` or `point:n`), and lets `work` make it get there. */
   loseWorkerAt(fault: string, work: () => Promise<void>): Promise<void>;
-  /** Starts the api, on the same port each time unless another one is named. */
-  startApi(port?: number): Promise<RunningProcess>;
+  /** Starts the api, on the same port each time unless another one is named, of another folder if one is named. */
+  startApi(port?: number, folder?: string): Promise<RunningProcess>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +50,8 @@ export interface ProductOptions {
   readonly release?: Release;
   /** The folder whose api and worker run, if not this repository. */
   readonly folder?: string;
+  /** Prepares its empty database and its chains, if not this repository's preparation. */
+  readonly prepare?: (options: Omit<PrepareOptions, 'report'>) => Promise<Prepared>;
   /** Address of Temporal for api and worker, if not the run's own. */
   readonly temporalAddress?: string;
 }
@@ -66,7 +68,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
   const stateDir = path.join(dir, `product-${crypto.randomBytes(4).toString('hex')}`);
   fs.mkdirSync(stateDir, { recursive: true });
   const records = recordsOf(dir, process.pid);
-  const { url: databaseUrl } = await createTestDatabase();
+  const { url: databaseUrl } = await createTestDatabase({ isEmpty: options.prepare !== undefined });
   const anvil = ({ eip155, blockTime }: DevNetwork) => startTestChain({ chainId: eip155, blockTime, ...options.chain });
   const { startChain = anvil } = options;
   const chains = Object.fromEntries(
@@ -79,14 +81,14 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     keystorePassphrase: crypto.randomBytes(16).toString('hex'),
     admin: { api_key: admin.apiKey, secret: admin.secret },
   };
-  const { catalogue, keystoreFile } = await prepare({
+  const ownPrepare = options.prepare ?? ((wanted) => prepare({ ...wanted, report: () => {} }));
+  const { catalogue, keystoreFile } = await ownPrepare({
     databaseUrl,
     // All products of a run share one Temporal, whose lanes and watchers are named after the network.
     networks: networks.map((network) => ({ ...network, id: crypto.randomUUID(), url: chains[network.name]!.url })),
     secrets,
     stateDir,
     release: options.release,
-    report: () => {},
   });
   const knex = knexFactory({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 5 } });
   for (const { name } of networks) {
@@ -151,8 +153,9 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     secrets,
     logs: path.join(stateDir, 'logs'),
     taskQueue: temporal.taskQueue,
-    startApi: (port = apiPort) => started(startApi({ ...settings, apiPort: port })),
-    startWorker: (more) => started(startWorker({ ...settings, environment: { ...settings.environment, ...more } })),
+    startApi: (port = apiPort, folder = settings.folder) => started(startApi({ ...settings, apiPort: port, folder })),
+    startWorker: (more, folder = settings.folder) =>
+      started(startWorker({ ...settings, environment: { ...settings.environment, ...more }, folder })),
     loseWorkerAt: async (fault, work) => {
       const environment = { ...settings.environment, CARAT_FAULT: fault };
       const running = await started(startWorker({ ...settings, environment })).catch((error: unknown) => {
