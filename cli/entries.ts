@@ -49,9 +49,16 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./look/deliveries.ts')).webhookDeliveries),
   },
   {
+    name: 'upgrade check',
+    usage: '[--json]',
+    summary:
+      'say what an upgrade to this version will do and need, and what forbids going back; exit code 1 if something is in the way',
+    load: async () => any((await import('./upgrade/check.ts')).upgradeCheck),
+  },
+  {
     name: 'migrate',
     usage: '',
-    summary: 'migrate the database to the newest schema',
+    summary: 'migrate the database to the newest schema, which older processes survive',
     load: async () => any((await import('./migrate.ts')).migrate),
   },
   {

@@ -56,6 +56,9 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/outside-issuer.md yaml 1': 'stack',
   'README.md sh 4': 'stack',
   'README.md ts 1': 'stack',
+  'docs/operations/upgrade.md sh 1':
+    'needs Docker and two versions: test/upgrade and test/cli run the same without containers',
+  'docs/operations/upgrade.md sh 2': 'needs Docker and two versions: test/upgrade runs the same without containers',
   'README.md sh 1': 'npm start: test/dev/stack/up.test.ts runs it, also from a killed and from an empty state',
   'README.md sh 5': '.ci/run',
   'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',

@@ -1,0 +1,177 @@
+import { parseArgs } from 'node:util';
+import { release } from '../../chain/pure/releases.ts';
+import { LEVEL } from '../../db/level.ts';
+import {
+  diamondCounts,
+  livingProcesses,
+  readFloor,
+  tableSizes,
+  type DiamondCount,
+  type LivingProcess,
+  type TableSize,
+} from '../../db/looks/upgrade.ts';
+import { appliedMigrations, migrations, type Migration } from '../../db/migrate.ts';
+import { defineCommand, jsonOption } from '../command/command.ts';
+import { withReader, type Database } from '../command/database.ts';
+import { columns, countText, jsonText, spanText } from '../command/text.ts';
+
+/** Bytes that PostgreSQL reads a second while it builds an index or checks rows: a slow disk. */
+const BYTES_A_SECOND = 50_000_000;
+
+/** A pending migration. */
+interface Pending {
+  readonly name: string;
+  readonly kind: 'expand' | 'contract' | 'stop';
+  /** Tables that nobody can write meanwhile. */
+  readonly locks: readonly TableSize[];
+  /** At most, by the sizes of these tables. */
+  readonly seconds: number;
+  /** Of a contract step: older code no longer starts. */
+  readonly level: number | null;
+}
+
+/** What an upgrade of this database to this version does. */
+interface Upgrade {
+  readonly version: { readonly schema: string; readonly level: number; readonly release: string };
+  readonly database: { readonly schema: string | null; readonly floor: number | null };
+  readonly pending: readonly Pending[];
+  readonly processes: readonly LivingProcess[];
+  /** Releases other than this version's newest. */
+  readonly diamonds: readonly DiamondCount[];
+  /** What must be done before `carat migrate`, and what it leaves out. */
+  readonly problems: readonly string[];
+  readonly needs: readonly string[];
+  /** What keeps the version before from being started again after the upgrade; empty: nothing. */
+  readonly forbids_going_back: readonly string[];
+}
+
+const pendingOf = async (knex: Database, steps: readonly Migration[]): Promise<Pending[]> => {
+  const sizes = await tableSizes(knex, [...new Set(steps.flatMap(({ effect }) => effect?.locks ?? []))]);
+  return steps.map(({ name, effect }) => {
+    const locks = sizes.filter((size) => effect?.locks.includes(size.name));
+    return {
+      name,
+      kind: effect?.kind ?? 'stop',
+      locks,
+      seconds: Math.ceil(locks.reduce((sum, { bytes }) => sum + bytes, 0) / BYTES_A_SECOND),
+      level: effect?.kind === 'contract' ? effect.level : null,
+    };
+  });
+};
+
+const named = (processes: readonly LivingProcess[]): string =>
+  processes.map(({ kind, name, level }) => `${kind} ${name} (level ${level ?? 'unknown'})`).join(', ');
+
+/** What is in the way, by the pending steps and the processes that run. */
+const problemsOf = (newer: readonly string[], pending: readonly Pending[], processes: readonly LivingProcess[]) => {
+  const stops = pending.filter(({ kind }) => kind === 'stop');
+  return [
+    ...(newer.length > 0
+      ? [
+          `the database has the schema of a newer version (${newer.join(', ')}): run carat upgrade check of that version`,
+        ]
+      : []),
+    ...(stops.length > 0 && processes.length > 0
+      ? [
+          `stop all processes before carat migrate, for ${countText(stops.length, 'step')} of kind stop: ${named(processes)}`,
+        ]
+      : []),
+  ];
+};
+
+const needsOf = (
+  pending: readonly Pending[],
+  processes: readonly LivingProcess[],
+  diamonds: readonly DiamondCount[],
+) => {
+  const old = (below: number) => processes.filter(({ level }) => (level ?? 0) < below);
+  const waits = pending.filter(({ level }) => level !== null && old(level).length > 0);
+  return [
+    ...(pending.length > 0 ? ['a backup of the database, then carat migrate of this version'] : []),
+    ...waits.map(
+      ({ name, level }) => `${name} waits for the end of ${named(old(level!))}: run carat migrate again then`,
+    ),
+    ...(diamonds.length > 0
+      ? [`nothing for the diamonds: each keeps its release until it is updated (docs/operations/update-a-wallet.md)`]
+      : []),
+  ];
+};
+
+const forbidding = (pending: readonly Pending[]): string[] =>
+  pending.flatMap(({ name, kind, level }) => {
+    if (kind === 'stop') return [`${name}: only the backup leads back`];
+    return kind === 'contract' ? [`${name}: versions below level ${level} no longer start`] : [];
+  });
+
+/** Reads what an upgrade to these steps does. */
+export const readUpgrade = async (knex: Database, steps: readonly Migration[] = migrations): Promise<Upgrade> => {
+  const applied = await appliedMigrations(knex);
+  const known = new Set(steps.map(({ name }) => name));
+  const pending = await pendingOf(
+    knex,
+    steps.filter(({ name }) => !applied.includes(name)),
+  );
+  const has = (name: string): boolean => applied.includes(name);
+  const processes = has('0046-floor') ? await livingProcesses(knex) : [];
+  const diamonds = has('0021-updates') ? await diamondCounts(knex) : [];
+  const older = diamonds.filter((one) => one.release !== release.version);
+  return {
+    version: { schema: steps.at(-1)!.name, level: LEVEL, release: release.version },
+    database: { schema: applied.toSorted().at(-1) ?? null, floor: has('0046-floor') ? await readFloor(knex) : null },
+    pending,
+    processes,
+    diamonds: older,
+    problems: problemsOf(
+      applied.filter((name) => !known.has(name)),
+      pending,
+      processes,
+    ),
+    needs: needsOf(pending, processes, older),
+    forbids_going_back: forbidding(pending),
+  };
+};
+
+const sizeText = ({ name, rows, bytes }: TableSize): string =>
+  `${name} (${rows === null ? 'rows not counted yet' : countText(rows, 'row')}, ${Math.ceil(bytes / 1e6)} MB)`;
+
+const doesText = ({ kind, locks, seconds }: Pending): string => {
+  if (kind === 'stop') return 'all processes must be stopped';
+  if (locks.length === 0) return 'locks nothing';
+  return `nobody writes ${locks.map(sizeText).join(', ')} for up to ${spanText(seconds)}`;
+};
+
+const listed = (title: string, lines: readonly string[], none: string): string[] =>
+  lines.length === 0 ? [`${title}: ${none}`] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+
+const linesOf = ({ version, database, pending, processes, diamonds, ...rest }: Upgrade): string[] => [
+  `This version: schema ${version.schema}, level ${version.level}, contracts ${version.release}`,
+  `The database: schema ${database.schema ?? 'none'}, floor ${database.floor ?? 'none'}`,
+  ...listed('Pending migrations', columns(pending.map((step) => [step.name, step.kind, doesText(step)])), 'none'),
+  ...listed(
+    'Processes that run',
+    processes.map((one) => named([one])),
+    'none',
+  ),
+  ...listed(
+    'Diamonds of older contracts',
+    diamonds.map(
+      (one) => `${countText(one.diamonds, 'diamond')} of ${one.release ?? 'an unknown release'} on ${one.network}`,
+    ),
+    'none',
+  ),
+  ...listed('In the way', rest.problems, 'nothing; no process has to be stopped'),
+  ...listed('It needs', rest.needs, 'nothing'),
+  ...listed('Going back to the version before', rest.forbids_going_back, 'possible, without carat migrate'),
+];
+
+/** Says what an upgrade of the database to this version does, what it needs, and what forbids going back. Changes nothing. */
+export const upgradeCheck = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args, config, print }) => {
+    const { values } = parseArgs({ args: [...args], options: jsonOption });
+    const upgrade = await withReader(config, (knex) => readUpgrade(knex));
+    if (values.json) print(jsonText(upgrade));
+    else for (const line of linesOf(upgrade)) print(line);
+    return upgrade.problems.length > 0 ? 'bad' : undefined;
+  },
+});
