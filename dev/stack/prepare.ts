@@ -13,6 +13,7 @@ import type { AppliedCatalogue } from '../../db/catalogue/application.ts';
 import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { connect } from '../../db/connection.ts';
 import { ensureAdmin } from '../../api/integrations/changes.ts';
+import { permissions } from '../../domain/access.ts';
 import { migrate } from '../../db/migrate.ts';
 import { shown } from '../paths.ts';
 import type { DevSecrets } from './secrets.ts';
@@ -180,18 +181,28 @@ export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonl
   };
 };
 
-/** Creates the root node's admin integration with the credentials of this clone. */
-const prepareAdmin = async (
+/**
+ * Creates the root node's admin integration with the credentials of this clone. One of an earlier version gets the permissions that
+ * have come since, which operators give themselves elsewhere.
+ */
+export const prepareAdmin = async (
   knex: Knex,
   nodeId: string,
-  { stateDir, secrets: { admin } }: PrepareOptions,
+  { stateDir, secrets: { admin }, report }: Pick<PrepareOptions, 'stateDir' | 'secrets' | 'report'>,
 ): Promise<void> => {
   const credentials = { apiKey: admin.api_key, secret: admin.secret };
   const { apiKey } = await ensureAdmin(knex, { nodeId, name: 'admin', credentials });
-  if (apiKey === admin.api_key) return;
-  throw new Error(
-    `the database was made with other secrets than ${shown(path.join(stateDir, 'secrets.json'))}; start over with: npm run reset`,
-  );
+  if (apiKey !== admin.api_key) {
+    throw new Error(
+      `the database was made with other secrets than ${shown(path.join(stateDir, 'secrets.json'))}; start over with: npm run reset`,
+    );
+  }
+  const own = () => knex('integrations').where({ api_key: apiKey });
+  const { permissions: held } = (await own().first<{ permissions: string[] }>('permissions'))!;
+  const missing = permissions.filter((permission) => !held.includes(permission));
+  if (missing.length === 0) return;
+  await own().update({ permissions: [...permissions] });
+  report(`gave the admin integration the new permissions: ${missing.join(', ')}`);
 };
 
 /** Creates the encrypted keystore of operator, upgrader and signer for the worker. */

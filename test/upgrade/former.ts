@@ -13,6 +13,8 @@ export const FORMER = 'b6e0ad088e03195215a08475c7ce85b138d5ff3d';
 /** The version before, as files. */
 export interface Former {
   readonly folder: string;
+  /** The level of its code; see db/level.ts. */
+  readonly level: number;
   /** Migrates the database and prepares chains, catalogue and keystore as that version does. */
   prepare(options: Omit<PrepareOptions, 'report'>): Promise<Prepared>;
   /** Runs its `carat`. */
@@ -83,6 +85,7 @@ export const unpackFormer = (folder: string): Former => {
   const script = path.join(root, 'test/upgrade/prepare-former.ts');
   return {
     folder,
+    level: Number(/^export const LEVEL = (\d+);$/m.exec(fs.readFileSync(path.join(folder, 'db/level.ts'), 'utf8'))![1]),
     prepare: async (options) => JSON.parse(await done([script, folder, JSON.stringify(options)])) as Prepared,
     carat: (args, env) => run(folder, ['cli/main.ts', ...args], { ...process.env, ...env }),
     bundle: async () => (await done(['scripts/bundle-workflows.ts', path.join(folder, 'former-workflows.js')])).trim(),

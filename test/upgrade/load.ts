@@ -26,7 +26,7 @@ export interface Load {
 }
 
 /** Milliseconds between two customers. */
-const EVERY_MS = 300;
+const EVERY_MS = 400;
 /** For which a payment may stand still; the chain itself stands still for seconds. */
 const PATIENCE_MS = 40_000;
 

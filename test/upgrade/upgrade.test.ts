@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrate, migrations } from '../../db/migrate.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { rpc } from '../../dev/stack/chain.ts';
@@ -194,6 +194,12 @@ const during = async (step: () => Promise<void>): Promise<void> => {
   await mine();
 };
 
+it('a contract step takes nothing that the version before needs', () => {
+  const levels = migrations.flatMap(({ effect }) => (effect?.kind === 'contract' ? [effect.level] : []));
+  expect(levels.filter((level) => level > former.level)).toEqual([]);
+  expect(former.level).toBeGreaterThan(0);
+});
+
 it('payments of both modes in every state get through each step of an upgrade, in either order, and back', async () => {
   await Promise.all([join('former', 'api'), join('former', 'worker')]);
   await openPlace();
@@ -220,7 +226,7 @@ it('payments of both modes in every state get through each step of an upgrade, i
   await load.stop();
   expect(load.problems).toEqual([]);
   expect(await faultsOf(place)).toEqual([]);
-}, 240_000);
+}, 420_000);
 
 it('each payment ends once, as the chain bears out, and so does its workflow', async () => {
   const { knex } = product;
