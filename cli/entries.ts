@@ -62,6 +62,24 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./migrate.ts')).migrate),
   },
   {
+    name: 'backup',
+    usage: 'DIR [--catalogue FILE] [--with-keystore]',
+    summary: 'write everything in the database into a new folder, with checksums; Carat may run meanwhile',
+    load: async () => any((await import('./backup/backup.ts')).backup),
+  },
+  {
+    name: 'restore',
+    usage: 'DIR',
+    summary: 'load a backup into an empty database, and mark it as restored; begin again after a kill',
+    load: async () => any((await import('./backup/restore.ts')).restore),
+  },
+  {
+    name: 'restored',
+    usage: '[--show [--node NAME] [--json]]',
+    summary: 'mark a database that was restored by other means; --show: what the restore has lost',
+    load: async () => any((await import('./backup/restored.ts')).restored),
+  },
+  {
     name: 'catalogue apply',
     usage: 'FILE [--yes]',
     summary:

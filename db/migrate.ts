@@ -49,6 +49,7 @@ import { checkouts } from './migrations/0056-checkouts.ts';
 import { ordersByStatus } from './migrations/0057-orders-by-status.ts';
 import { retention } from './migrations/0058-retention.ts';
 import { lowestFloor } from './migrations/0060-lowest-floor.ts';
+import { restores } from './migrations/0061-restores.ts';
 
 /** What a migration means for the processes of the version before, which run while it is applied and afterwards. */
 export type Effect =
@@ -128,7 +129,12 @@ const withStop: readonly Migration[] = [
 ];
 
 /** Steps that versions from 0056 on meet while they run. */
-const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [ordersByStatus, retention, lowestFloor];
+const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [
+  ordersByStatus,
+  retention,
+  lowestFloor,
+  restores,
+];
 
 /** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */
 export const migrations: readonly Migration[] = [...withStop, ...withoutStop];
@@ -261,4 +267,20 @@ export const assertMigrated = async (knex: Knex): Promise<void> => {
   const missing = migrations.find(({ name, effect }) => effect?.kind !== 'contract' && !applied.has(name));
   if (missing === undefined) return;
   throw new Error(`the database lacks the migration ${missing.name}; run "carat migrate" first`);
+};
+
+/** Those of these names that are migrations of this version, in their order. */
+export const migrationsNamed = (names: readonly string[]): string[] =>
+  migrations.map(({ name }) => name).filter((name) => names.includes(name));
+
+/**
+ * Migrates a database that nobody else uses in the caller's transaction.
+ * @param names the wanted migrations; by default, all but the contract steps, which `carat migrate` does
+ */
+export const migrateWithin = async (trx: Knex.Transaction, names?: readonly string[]): Promise<void> => {
+  const wanted = names ?? (await appliedMigrations(trx));
+  const steps = migrations.filter(
+    ({ name, effect }) => wanted.includes(name) || (names === undefined && effect?.kind !== 'contract'),
+  );
+  await trx.migrate.latest({ migrationSource: sourceOf(steps), disableTransactions: true });
 };

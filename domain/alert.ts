@@ -32,6 +32,7 @@ export const conditionKinds = [
 
 /** Incidents are events. Such an alert stays open until a person closes it. */
 export const incidentKinds = [
+  'lane_resumed',
   'deal_unknown',
   'deal_not_asked_for',
   'cancel_not_asked_for',

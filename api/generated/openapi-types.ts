@@ -2574,6 +2574,7 @@ export interface components {
       | 'workflows_lost'
       | 'chore_failing'
       | 'notifications_missing'
+      | 'lane_resumed'
       | 'deal_unknown'
       | 'deal_not_asked_for'
       | 'cancel_not_asked_for'

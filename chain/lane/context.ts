@@ -1,6 +1,6 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
-import type { LaneAccount, LaneStore, Slot } from '../../domain/ports/lane.ts';
+import type { FoundTransaction, LaneAccount, LaneStore, Slot } from '../../domain/ports/lane.ts';
 import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -63,6 +63,8 @@ export interface LaneMemory {
   unknownTold: string | null;
   /** When that was last shown on payments, in milliseconds since the epoch. */
   unknownShownAt: number;
+  /** The search for the transactions that a restored database does not know; null while there is none. */
+  restored: RestoredSearch | null;
   /** The last logged rejection by slot, and since when its transaction is rejected, in milliseconds since the epoch. */
   readonly notTaken: Map<string, { readonly as: SendClass; readonly since: number }>;
   /** Intents that are left out because their simulation failed, by `parkKey`. */
@@ -90,6 +92,17 @@ export interface LaneMemory {
   isLow: boolean | null;
   /** When every endpoint was last asked whether that has changed, in milliseconds since the epoch. */
   fundsAskedAt: number;
+}
+
+/** The progress of the search for the transactions of unknown nonces. */
+export interface RestoredSearch {
+  /** The next block. */
+  next: number;
+  /** How often all blocks were read. */
+  passes: number;
+  readonly found: Map<number, FoundTransaction>;
+  /** Since when the watcher has caught up and something is missing; null before. */
+  since: number | null;
 }
 
 /** A nonce that is used on the chain. */
@@ -175,6 +188,7 @@ export const newMemory = (): LaneMemory => ({
   unknown: new Map(),
   unknownTold: null,
   unknownShownAt: 0,
+  restored: null,
   notTaken: new Map(),
   parked: new Map(),
   gas: firstGuess,

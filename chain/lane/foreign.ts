@@ -25,7 +25,7 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
  * Requires that most endpoints count more transactions than expected, because one endpoint must not stop a lane.
  * @throws RpcError when fewer than the quorum, only one of several, or no more than half of the responding endpoints do
  */
-const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: number): Promise<void> => {
+export const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: number): Promise<void> => {
   const requests = ['latest', 'pending'].map((tag) => nonceRequest(signer.address, tag));
   const fewest = fewestOf(rpc, network.quorum);
   const responses = await rpc.everyone(requests, { fewest, signal });
@@ -54,14 +54,17 @@ const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: n
   if (agreed !== String(nonce)) throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
 
-/** Pauses the lane: it sends nothing new, and an alert is raised once. */
-export const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> => {
+/**
+ * Pauses the lane: it sends nothing new, and an alert is raised once.
+ * @param why what a restored database does not bear out
+ */
+export const pause = async (run: LaneRun, ours: number, theirs: number, why?: string): Promise<void> => {
   const { store, lease, network, signer, log } = run;
   const raised = await store.pause(lease, 'nonce_used_elsewhere', {
     key: `lane_paused:${lease.id}`,
     kind: 'lane_paused',
     message: `The account ${signer.address} on ${network.name} has transactions that Carat does not know: its key is used elsewhere, or the database is older than the chain`,
-    data: { address: signer.address, next_nonce: ours, chain_nonce: theirs },
+    data: { address: signer.address, next_nonce: ours, chain_nonce: theirs, ...(why === undefined ? {} : { why }) },
   });
   logAlerts(run, raised);
   log.error('Lane paused: the nonce is used elsewhere', {

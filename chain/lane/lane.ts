@@ -12,6 +12,7 @@
  * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
  * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
  * | `used`, `unknown` | when a nonce that was used elsewhere pauses the lane | the chain: the nonce is still used, and the time counts anew |
+ * | `restored` | how far the blocks were searched for lost transactions | the chain: they are searched again |
  * | `gas`, `measuring`, `mostGas`, `dear`, `dataFee` | gas limits and needed funds | the chain: estimates and measures |
  * | `batcherUntil` | when the choice of the batcher is checked again | the chain: codes and roles |
  * | `lastFillAt`, `turn` | how long small slots wait for company; which endpoint is asked first | nothing is lost |
@@ -19,7 +20,7 @@
  */
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
-import type { LaneAccount } from '../../domain/ports/lane.ts';
+import type { LaneAccount, Slot } from '../../domain/ports/lane.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -32,6 +33,7 @@ import { pauseIfForeign } from './foreign.ts';
 import { watchFunds } from './funds.ts';
 import { recordOutcomes } from './observe.ts';
 import { searchFailing } from './planning/search.ts';
+import { settleRestored } from './restored.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
@@ -107,6 +109,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   ]);
   if (!isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
+  if (account.isRestored) return holdRestored(run, account, stored);
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return idle(run, account);
 
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
@@ -126,8 +129,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   const fees = marketFees(view, run.network.maxFeePerGas);
   const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
   const renewed = await signAttempts(run, [...left, ...raised]);
-  const replaced = new Set(renewed.map(({ slot }) => slot.id));
-  const again = dueForSending(run, state).filter(({ slot }) => !replaced.has(slot.id));
+  const again = dueForSending(run, state).filter(({ slot }) => !renewed.some((one) => one.slot.id === slot.id));
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
@@ -145,6 +147,17 @@ const tick = async (run: LaneRun): Promise<number> => {
     filling.more ||
     slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
+};
+
+/** Sends nothing before the nonces that a restored database does not know are judged. Its payments show that they wait. */
+const holdRestored = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[]): Promise<number> => {
+  await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
+  const state: LaneState = { account, ...(await recordOutcomes(run, stored)) };
+  await settleRestored(run, state);
+  const queued = await run.store.queued(run.lease, 1_000);
+  await tellAllWaiting(run, queued, 'lane_paused');
+  tellWhereItIs(run, state, queued.length);
+  return run.timing.tick;
 };
 
 const unspecific: ReadonlySet<RpcErrorKind> = new Set(['denied', 'timeout', 'unreachable', 'overloaded', 'malformed']);

@@ -45,13 +45,18 @@ const isReceipt = (receipt: Json): boolean =>
   (receipt['effectiveGasPrice'] == null || isQuantity(receipt['effectiveGasPrice'])) &&
   areLogs(receipt['logs'], receipt['blockHash'], 0);
 
-const isBlock = (block: Json): block is Record<string, unknown> =>
+/** A transaction within a block; its signature is checked where it is used. */
+const isInBlock = (transaction: Json): boolean =>
+  isHash(transaction?.['hash']) && isText(transaction?.['from'], /^0x[0-9a-f]{40}$/i);
+
+const isBlock = (block: Json, isFull: boolean): block is Record<string, unknown> =>
   block != null &&
   isHash(block['hash']) &&
   isHash(block['parentHash']) &&
   ['number', 'timestamp'].every((name) => isCount(block[name])) &&
   isQuantity(block['gasLimit']) &&
-  (block['transactions'] == null || (Array.isArray(block['transactions']) && block['transactions'].every(isHash))) &&
+  (block['transactions'] == null ||
+    (Array.isArray(block['transactions']) && block['transactions'].every(isFull ? isInBlock : isHash))) &&
   (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
 
 /** A transaction has no block while it is in the pool. */
@@ -73,9 +78,12 @@ const shapes: Record<string, Shape> = {
   eth_call: isData,
   eth_getCode: isData,
   eth_sendRawTransaction: isHash,
-  eth_getBlockByNumber: (block, [number]) => {
+  eth_getBlockByNumber: (block, [number, isFull]) => {
     if (block === null) return number !== 'latest' && Number(number) !== 0;
-    return isBlock(block as Json) && (number === 'latest' || Number((block as Json)?.['number']) === Number(number));
+    return (
+      isBlock(block as Json, isFull === true) &&
+      (number === 'latest' || Number((block as Json)?.['number']) === Number(number))
+    );
   },
   eth_getLogs: (logs, [filter]) => areLogs(logs, (filter as Json)?.['blockHash'], 1),
   eth_getBlockReceipts: (receipts, [hash]) =>

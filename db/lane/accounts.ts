@@ -6,6 +6,7 @@ import { isAtWork } from '../intents/at-work.ts';
 import { dealModeOf, openDeal } from '../intents/deals.ts';
 import { openOffered } from '../intents/offer-windows.ts';
 import { planned } from '../query/prepared.ts';
+import { endRestored } from './restored.ts';
 
 interface AccountRow {
   id: string;
@@ -16,6 +17,7 @@ interface AccountRow {
   max_inflight: number;
   status: LaneAccount['status'];
   is_dismissed: boolean;
+  is_restored: boolean;
 }
 
 /** A key that signs for Carat on one network. Signers, which offer deals, have no lane. */
@@ -110,7 +112,8 @@ export const resumeAccount = async (
 export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
   const { rows } = await planned<{ rows: AccountRow[] }>(
     knex,
-    `SELECT id, network_id, address, role, next_nonce, max_inflight, status, dismissed_at IS NOT NULL AS is_dismissed
+    `SELECT id, network_id, address, role, next_nonce, max_inflight, status, dismissed_at IS NOT NULL AS is_dismissed,
+       EXISTS (SELECT 1 FROM restored_lanes r WHERE r.account_id = signer_accounts.id AND r.outcome IS NULL) AS is_restored
      FROM signer_accounts
      WHERE id = :account_id`,
     { account_id: accountId },
@@ -126,6 +129,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     maxInflight: row.max_inflight,
     status: row.status,
     isDismissed: row.is_dismissed,
+    isRestored: row.is_restored,
   };
 };
 
@@ -152,7 +156,7 @@ export const isWatched = async (knex: Knex, accountId: string): Promise<boolean>
   return rows.length > 0;
 };
 
-/** Pauses the lane and raises the alert in the caller's transaction, so that no pause lacks its alert. */
+/** Pauses the lane and raises the alert in the caller's transaction, so that no pause lacks its alert. Ends the leave after a restore. */
 export const pauseAccount = async (
   trx: Knex.Transaction,
   accountId: string,
@@ -163,6 +167,7 @@ export const pauseAccount = async (
     `UPDATE signer_accounts SET status = 'paused', status_detail = :detail, updated_at = now() WHERE id = :account_id`,
     { account_id: accountId, detail },
   );
+  await endRestored(trx, accountId, 'paused');
   return raiseLaneAlert(trx, accountId, alert);
 };
 

@@ -7,6 +7,7 @@ import { recordWaiting } from '../intents/waiting.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, needsFunds, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
+import { endRestored, foreignDeals, loadRestored, takeOver } from './restored.ts';
 import { showUnknown } from './sent.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
@@ -26,6 +27,14 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),
     satisfied: (lease, intentIds) => held(lease, (trx) => closeSatisfied(trx, lease.id, intentIds)),
+    restored: ({ id }) => loadRestored(knex, id),
+    foreignDeals: ({ id }, deals) => foreignDeals(knex, id, deals),
+    endRestored: (lease) => held(lease, (trx) => endRestored(trx, lease.id, 'unneeded')),
+    takeOver: (lease, taken, alert) =>
+      held(lease, async (trx) => {
+        await takeOver(trx, lease.id, taken);
+        return raiseLaneAlert(trx, lease.id, alert);
+      }),
     pause: (lease, detail, alert) => held(lease, (trx) => pauseAccount(trx, lease.id, detail, alert)),
     alert: ({ id }, alert) => raiseLaneAlert(knex, id, alert),
     alertOver: (_, key) => endCondition(knex, key),

@@ -135,7 +135,7 @@ const found = `FROM (
 const unasked = insertAlerts(`
 SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index, found.again) AS key, found.kind,
   :network_id::uuid AS network_id, found.payment_id, found.node_id, NULL::uuid AS webhook_id, found.message,
-  jsonb_build_object('diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
+  jsonb_build_object('event', found.kind_of_event, 'diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
     'block_number', found.block_number) AS data
 ${found} WHERE found.kind IS NOT NULL`);
 

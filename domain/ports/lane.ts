@@ -34,6 +34,28 @@ export interface LaneAccount {
   readonly status: 'active' | 'paused';
   /** True when the lane gets nothing new, and only finishes its open slots. */
   readonly isDismissed: boolean;
+  /** True while the lane has not judged the nonces that its restored database does not know. */
+  readonly isRestored: boolean;
+}
+
+/** A lane whose database was restored, before it has judged. */
+export interface RestoredLane {
+  readonly restoreId: string;
+  /** Next nonce as the quorum counted it at the mark. */
+  readonly nonce: number;
+  /** The first block that may contain a transaction that the database does not know. */
+  readonly fromBlock: number;
+  /** The newest block that the watcher has read. */
+  readonly cursor: number;
+  /** The newest confirmed one; null while the watcher has none. */
+  readonly confirmed: { readonly number: number; readonly hash: string } | null;
+}
+
+/** A transaction of the lane's key that the chain has and the database does not. */
+export interface FoundTransaction extends Omit<NewAttempt, 'slotId' | 'seq'> {
+  readonly nonce: number;
+  readonly to: string;
+  readonly data: string;
 }
 
 /** A deal to create or cancel on an active diamond. */
@@ -178,6 +200,24 @@ export interface LaneStore {
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
   /** Shows `outcome_unknown` on the payments and steps of these slots, and removes it from all others. */
   showUnknown(lease: Lease, slotIds: readonly string[]): Promise<void>;
+  /** What a restored lane must judge; null when it need not. */
+  restored(lease: Lease): Promise<RestoredLane | null>;
+  /** Of the deals in calls, those without a payment of these terms, and cancels of payments that nobody here asked to cancel. */
+  foreignDeals<Deal extends { diamond: string; dealId: bigint; termsHash: string | null }>(
+    lease: Lease,
+    deals: readonly Deal[],
+  ): Promise<{ readonly unknown: readonly Deal[]; readonly unasked: readonly Deal[] }>;
+  /** Nothing is unknown: the restored lane goes on. */
+  endRestored(lease: Lease): Promise<void>;
+  /**
+   * Stores transactions as attempts of their slots, makes slots for nonces that the database never gave, raises the next nonce to
+   * `nonce`, and writes the alert, in one transaction. The restored lane goes on, once.
+   */
+  takeOver(
+    lease: Lease,
+    taken: { readonly nonce: number; readonly found: readonly FoundTransaction[] },
+    alert: Alert,
+  ): Promise<RaisedAlert[]>;
   /** Pauses the lane and writes the alert, in one transaction. Returns as `alert` does. */
   pause(lease: Lease, detail: string, alert: Alert): Promise<RaisedAlert[]>;
   /** Writes an alert. Returns an empty list when it was written before. */

@@ -3,6 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 import { refusal } from '../support/data-chains.ts';
 import { startGateway, type Gateway, type RunOptions, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
+import { keepState, setBack } from '../support/set-back.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
@@ -95,34 +96,11 @@ it('a nonce that a stranger has used where the node keeps no state any more is c
   await lane.stop();
 });
 
-/** The rows that PostgreSQL loses with its last commits. */
-const tables = [
-  'payments',
-  'payment_logs',
-  'tx_intents',
-  'tx_slots',
-  'tx_attempts',
-  'signer_accounts',
-  'block_headers',
-  'watch_cursors',
-  'outbox',
-  'alerts',
-];
-
-const setBack = () =>
-  gateway.knex.transaction(async (trx) => {
-    await trx.raw('SET LOCAL session_replication_role = replica');
-    for (const table of tables) {
-      await trx.raw(`DELETE FROM ${table}`);
-      await trx.raw(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE TABLE kept_${table}`);
-    }
-  });
-
 it('a database that lost its last commits ends right: nothing is created twice, and the lane goes on once it is resumed', async () => {
   const watcher = keep(gateway.startWatcher({ urls: [pruned.url] }));
   await setMining(true);
   const known = await leaveInPool();
-  for (const table of tables) await gateway.knex.raw(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+  await keepState(gateway.knex);
   // Lost: an attempt that was dearer, the slots of others, and payments.
   const lane = keep(startLane({ bump: 0, bumpBlocks: 0 }));
   const [slot] = await openSlots();
@@ -134,7 +112,7 @@ it('a database that lost its last commits ends right: nothing is created twice, 
   await allAre(gateway, [...known, ...lost], 'awaiting_payment');
   await Promise.all([lane.stop(), watcher.stop()]);
   await mine(KEPT_BLOCKS * 3);
-  await setBack();
+  await setBack(gateway.knex);
   expect(await gateway.statuses([...known, ...lost])).toEqual(['pending', 'pending', 'missing', 'missing']);
 
   keep(gateway.startWatcher({ urls: [pruned.url] }));
