@@ -139,6 +139,8 @@ const variables = {
   ...retentions,
   profile: variable('CARAT_PROFILE', oneOf('production', 'test'), 'production'),
   databaseUrl: secret('CARAT_DATABASE_URL', url(['postgres:', 'postgresql:'], 'a postgres:// URL')),
+  /** The same database as the owner of its tables, for `carat migrate`; empty: the role of the other URL owns them. */
+  databaseOwnerUrl: secret('CARAT_DATABASE_OWNER_URL', url(['postgres:', 'postgresql:'], 'a postgres:// URL'), ''),
   /** Maximum connections of a process. */
   databasePool: variable('CARAT_DATABASE_POOL', integer(1, 500), 10),
   /** Encrypts secrets that must be read again: token keys, webhook secrets, answers to idempotency keys. */
@@ -146,6 +148,15 @@ const variables = {
 
   temporalAddress: variable('CARAT_TEMPORAL_ADDRESS', matching(/^[^\s/]+:\d{1,5}$/, 'host:port')),
   temporalNamespace: variable('CARAT_TEMPORAL_NAMESPACE', text, 'default'),
+  /** TLS to Temporal. Each of the following variables but the address also turns it on. */
+  temporalTls: variable('CARAT_TEMPORAL_TLS', oneOf('off', 'on'), 'off'),
+  /** Paths of PEM files: authorities that sign the server's certificate (empty: the usual ones); our certificate and its key. */
+  temporalCa: variable('CARAT_TEMPORAL_CA', text, ''),
+  temporalCertificate: variable('CARAT_TEMPORAL_CERTIFICATE', text, ''),
+  temporalKey: variable('CARAT_TEMPORAL_KEY', text, ''),
+  /** Name in the server's certificate, if not that of the address. */
+  temporalServerName: variable('CARAT_TEMPORAL_SERVER_NAME', text, ''),
+  temporalApiKey: secret('CARAT_TEMPORAL_API_KEY', text, ''),
   taskQueue: variable('CARAT_TASK_QUEUE', text, 'carat'),
   /** URL of Temporal's UI, for links that the operator's commands print; empty: none. */
   temporalUi: variable('CARAT_TEMPORAL_UI', url(['http:', 'https:'], 'an http:// or https:// URL'), ''),
@@ -236,7 +247,18 @@ export const loadConfig = <Key extends ConfigKey>(env: Environment, keys: readon
 };
 
 const databaseKeys = ['profile', 'databaseUrl', 'databasePool'] as const;
-const temporalKeys = ['temporalAddress', 'temporalNamespace', 'taskQueue'] as const;
+/** The variables that lead to Temporal. */
+export const temporalKeys = [
+  'temporalAddress',
+  'temporalNamespace',
+  'temporalTls',
+  'temporalCa',
+  'temporalCertificate',
+  'temporalKey',
+  'temporalServerName',
+  'temporalApiKey',
+  'taskQueue',
+] as const;
 
 const operatorKeys = ['alertWebhook', 'alertWebhookSecret', 'aliveSeconds', 'metricsHost', 'metricsPort'] as const;
 

@@ -26,7 +26,7 @@ import { logPayments } from '../metrics/payment-log.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createInspections } from '../outbox/inspections.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
-import { createTemporalClient } from '../outbox/temporal-client.ts';
+import { createTemporalClient, temporalAt } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
@@ -115,7 +115,7 @@ const start = async (): Promise<() => Promise<void>> => {
   const { outsideIssuers: file, publicUrl: ownIssuer } = config;
   const outsideIssuers = await readOutsideIssuers({ file, ownIssuer, knex });
   const freshKeys = keepKeysFresh({ keyRing, everyMs: KEYS_EVERY_MS, log });
-  const client = createTemporalClient({ address: config.temporalAddress, namespace: config.temporalNamespace });
+  const client = createTemporalClient(temporalAt(config));
   const isTemporalReachable = (): Promise<boolean> =>
     client.connection
       .withDeadline(Date.now() + 1_000, () => client.workflowService.getSystemInfo({}))

@@ -25,6 +25,8 @@ export interface MetricsOptions {
   readonly figures: FigureReaders;
   /** Metrics of the Temporal SDK; null for none. */
   readonly sdk?: SdkMetrics | null;
+  /** Whether the process does its work, for `/healthz` on the same port. Absent: not served. */
+  readonly isHealthy?: () => Promise<boolean>;
   readonly log: Log;
 }
 
@@ -92,7 +94,12 @@ export const startMetrics = async (options: MetricsOptions): Promise<{ stop(): P
   });
   // So that the names of networks are known.
   await refresh();
-  const server = await serveMetrics({ host, port }, register.contentType, render).catch((error: unknown) => {
+  const pages = {
+    contentType: register.contentType,
+    render,
+    isHealthy: options.isHealthy === undefined ? null : createSingleFlight(options.isHealthy, { late: 'join' }),
+  };
+  const server = await serveMetrics({ host, port }, pages).catch((error: unknown) => {
     throw new Error(`CARAT_METRICS_PORT: ${(error as Error).message}`);
   });
   log.info('Metrics are served', { host, port: server.port });

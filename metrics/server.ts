@@ -12,24 +12,39 @@ const limits = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsChecki
 const MAX_SOCKETS = 20;
 const SILENCE_MS = 30_000;
 
+/** What the port serves. */
+export interface MetricsPages {
+  readonly contentType: string;
+  /** The metrics as text. */
+  readonly render: () => Promise<string>;
+  /** Whether the process does its work; null serves no health. */
+  readonly isHealthy: (() => Promise<boolean>) | null;
+}
+
 /**
- * Serves `GET /metrics`, and nothing else.
- * @param render the metrics as text
+ * Serves `GET /metrics` and, without content, `GET /healthz` (200 or 503), and nothing else.
  * @throws Error when the port is taken
  */
 export const serveMetrics = (
   { host, port }: { readonly host: string; readonly port: number },
-  contentType: string,
-  render: () => Promise<string>,
+  { contentType, render, isHealthy }: MetricsPages,
 ): Promise<MetricsServer> =>
   new Promise((resolve, reject) => {
     const server = http.createServer(limits, (request, response) => {
-      const refuse = (status: number): void => void response.writeHead(status, { 'Content-Length': 0 }).end();
-      if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
-      if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
+      const answer = (status: number): void => void response.writeHead(status, { 'Content-Length': 0 }).end();
+      const path = request.url?.split('?', 1)[0];
+      if (path !== '/metrics' && (path !== '/healthz' || isHealthy === null)) return answer(404);
+      if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405);
+      if (path === '/healthz' && isHealthy !== null) {
+        isHealthy().then(
+          (healthy) => answer(healthy ? 200 : 503),
+          () => answer(503),
+        );
+        return;
+      }
       render().then(
         (text) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
-        () => refuse(500),
+        () => answer(500),
       );
     });
     server.maxConnections = MAX_SOCKETS;

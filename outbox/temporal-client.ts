@@ -1,11 +1,62 @@
-import { Client, Connection } from '@temporalio/client';
+import { readFileSync } from 'node:fs';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 
-/** The address of Temporal. */
+/** The address of Temporal, and the way in. */
 export interface TemporalAddress {
   /** `host:port` of the gRPC endpoint. */
   readonly address: string;
   readonly namespace: string;
+  /** Absent: no TLS. */
+  readonly tls?: Exclude<ConnectionOptions['tls'], undefined | null | boolean>;
+  readonly apiKey?: string;
 }
+
+/** The configuration that leads to Temporal. Empty texts are absent; files are PEM files by their paths. */
+export interface TemporalSettings {
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly temporalTls: 'off' | 'on';
+  readonly temporalCa: string;
+  readonly temporalCertificate: string;
+  readonly temporalKey: string;
+  readonly temporalServerName: string;
+  readonly temporalApiKey: string;
+}
+
+const readPem = (variable: string, file: string): Buffer | undefined => {
+  if (file === '') return undefined;
+  try {
+    const pem = readFileSync(file);
+    // The native core ends the process at a file without a certificate or key.
+    if (pem.includes('-----BEGIN ')) return pem;
+  } catch (error) {
+    throw new Error(`${variable}: ${(error as Error).message}`, { cause: error });
+  }
+  throw new Error(`${variable}: ${file} is no PEM file`);
+};
+
+/**
+ * Reads the files that lead to Temporal.
+ * @throws Error that names the variable of a file that cannot be read, or is missing beside another one
+ */
+export const temporalAt = (settings: TemporalSettings): TemporalAddress => {
+  const { temporalAddress: address, temporalNamespace: namespace, temporalServerName: name } = settings;
+  const ca = readPem('CARAT_TEMPORAL_CA', settings.temporalCa);
+  const certificate = readPem('CARAT_TEMPORAL_CERTIFICATE', settings.temporalCertificate);
+  const key = readPem('CARAT_TEMPORAL_KEY', settings.temporalKey);
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new Error('CARAT_TEMPORAL_CERTIFICATE and CARAT_TEMPORAL_KEY belong together; one of them is empty');
+  }
+  const pair = certificate && key ? { clientCertPair: { crt: certificate, key } } : {};
+  const tls = {
+    ...(name === '' ? {} : { serverNameOverride: name }),
+    ...(ca === undefined ? {} : { serverRootCACertificate: ca }),
+    ...pair,
+  };
+  const apiKey = settings.temporalApiKey === '' ? {} : { apiKey: settings.temporalApiKey };
+  const isOn = settings.temporalTls === 'on' || Object.keys({ ...tls, ...apiKey }).length > 0;
+  return { address, namespace, ...(isOn ? { tls } : {}), ...apiKey };
+};
 
 /**
  * Pings the server.
@@ -20,10 +71,10 @@ export const askTemporal = async (client: Client, deadlineMs: number): Promise<v
  * Creates a client, even while the server is down: it connects at the first call. By default a gRPC channel waits up to two
  * minutes between attempts to reconnect; this one reconnects within a second after the server is back.
  */
-export const createTemporalClient = ({ address, namespace }: TemporalAddress): Client =>
+export const createTemporalClient = ({ namespace, ...access }: TemporalAddress): Client =>
   new Client({
     connection: Connection.lazy({
-      address,
+      ...access,
       channelArgs: {
         'grpc.initial_reconnect_backoff_ms': 100,
         'grpc.min_reconnect_backoff_ms': 100,

@@ -4,6 +4,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { reasonOf } from '../outbox/reason.ts';
 import { registerSearchAttributes } from '../outbox/search-attributes.ts';
+import type { TemporalAddress } from '../outbox/temporal-client.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -36,8 +37,8 @@ export const untilItWorks = async <Result>(
 };
 
 /** Connects the native core, and verifies that the server knows the namespace. */
-const tryToConnect = async (address: string, namespace: string): Promise<NativeConnection> => {
-  const connection = await NativeConnection.connect({ address });
+const tryToConnect = async ({ namespace, ...access }: TemporalAddress): Promise<NativeConnection> => {
+  const connection = await NativeConnection.connect(access);
   try {
     await connection.withDeadline(Date.now() + 5_000, () =>
       connection.workflowService.describeNamespace({ namespace }),
@@ -51,13 +52,13 @@ const tryToConnect = async (address: string, namespace: string): Promise<NativeC
 
 /** Waits for Temporal and registers Carat's search attributes. */
 export const connectTemporal = async (options: {
-  readonly address: string;
-  readonly namespace: string;
+  readonly temporal: TemporalAddress;
   readonly log: Log;
   readonly signal: AbortSignal;
 }): Promise<NativeConnection> => {
-  const { address, namespace, log } = options;
-  const connection = await untilItWorks('Connecting to Temporal', () => tryToConnect(address, namespace), options);
+  const { temporal, log } = options;
+  const { namespace } = temporal;
+  const connection = await untilItWorks('Connecting to Temporal', () => tryToConnect(temporal), options);
   await untilItWorks(
     'Registering search attributes',
     () => registerSearchAttributes({ connection, namespace }, log),

@@ -31,12 +31,13 @@ import { logPayments } from '../metrics/payment-log.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
-import { createTemporalClient } from '../outbox/temporal-client.ts';
+import { createTemporalClient, temporalAt } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
 import { connectTemporal } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
+import { isWorkerPolling } from './health.ts';
 import { watchKeys } from './keys/watch.ts';
 import { lookAfter } from './look-after.ts';
 import { createNetworks } from './networks.ts';
@@ -82,7 +83,8 @@ const startChores = (
 // oxlint-disable-next-line max-statements -- a flat list of parts in the order in which they depend on each other
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
-  const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;
+  const { profile, taskQueue, temporalNamespace: namespace } = config;
+  const temporal = temporalAt(config);
   const sdk = config.metricsPort === 0 ? null : await createSdkMetrics();
   installRuntime(log, sdk?.bindAddress);
   logPayments(log);
@@ -90,16 +92,17 @@ const run = async (): Promise<void> => {
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'worker' });
+  const client = createTemporalClient(temporal);
   const metrics = await startMetrics({
     ...config,
     kind: 'worker',
+    isHealthy: () => isWorkerPolling(client, { taskQueue, isIt: (identity) => identity === processName() }),
     pool: poolOf(knex),
     figures: createFigures(config.databaseUrl),
     sdk,
     log,
   });
   const notifications = createNotifications({ url: config.databaseUrl, log });
-  const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
   const networks = createNetworks({ knex, log });
   const chain = createChainParts({ ...config, knex, keystore, networks, notifications, log, failpoint });
@@ -112,7 +115,7 @@ const run = async (): Promise<void> => {
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
-  const connection = await connectTemporal({ address, namespace, log, signal });
+  const connection = await connectTemporal({ temporal, log, signal });
 
   const workers = await createWorkers({
     connection,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, type Config } from '../../config.ts';
+import { ConfigError, temporalKeys, type Config } from '../../config.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import { defineCommand, jsonOption, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
@@ -32,7 +32,7 @@ const tryNeed = <Value>(read: () => Value): { readonly value?: Value; readonly f
 const readConfig = (need: Need) => ({
   database: tryNeed(() => need('databaseUrl')),
   masterKey: tryNeed(() => need('masterKey')),
-  temporal: tryNeed(() => need('temporalAddress', 'temporalNamespace', 'taskQueue')),
+  temporal: tryNeed(() => need(...temporalKeys)),
   publicUrl: tryNeed(() => need('publicUrl')),
 });
 

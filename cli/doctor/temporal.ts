@@ -1,10 +1,10 @@
-import type { Config } from '../../config.ts';
+import type { Config, temporalKeys } from '../../config.ts';
 import { missingSearchAttributes } from '../../outbox/search-attributes.ts';
-import { askTemporal, createTemporalClient } from '../../outbox/temporal-client.ts';
+import { askTemporal, createTemporalClient, temporalAt } from '../../outbox/temporal-client.ts';
 import { chainTaskQueue } from '../../workflows/messages.ts';
 import { findingsOf, type Finding } from './finding.ts';
 
-type TemporalConfig = Config<'temporalAddress' | 'temporalNamespace' | 'taskQueue'>;
+type TemporalConfig = Config<(typeof temporalKeys)[number]>;
 type Client = ReturnType<typeof createTemporalClient>;
 
 const { ok, problem } = findingsOf('temporal');
@@ -74,7 +74,13 @@ const unusable = (error: unknown, { temporalAddress, temporalNamespace }: Tempor
 /** Checks Temporal: address, namespace, search attributes, and workers at its queues. */
 export const temporalFindings = async (config: TemporalConfig): Promise<Finding[]> => {
   const { temporalAddress: address, temporalNamespace: namespace } = config;
-  const client = createTemporalClient({ address, namespace });
+  let at: ReturnType<typeof temporalAt>;
+  try {
+    at = temporalAt(config);
+  } catch (error) {
+    return [problem((error as Error).message, 'correct the variable, or the file and its owner')];
+  }
+  const client = createTemporalClient(at);
   try {
     await askTemporal(client, PATIENCE_MS);
     return [

@@ -1,16 +1,17 @@
 import path from 'node:path';
+import { createTemporalClient, type TemporalAddress } from '../../outbox/temporal-client.ts';
+import { isWorkerPolling } from '../../workers/health.ts';
 import type { DevSecrets } from '../stack/secrets.ts';
 import { root } from '../paths.ts';
 import { startProcess, type RunningProcess } from './process.ts';
 import { forgetProcess, recordProcess } from './records.ts';
-import { isWorkerPolling } from './worker-health.ts';
 
 /** Settings of the api and worker of the local stack. */
 export interface ProcessSettings {
   readonly stateDir: string;
   readonly records: string;
   readonly databaseUrl: string;
-  readonly temporal: { address: string; namespace: string };
+  readonly temporal: TemporalAddress;
   readonly apiPort: number;
   readonly keystoreFile: string;
   readonly secrets: DevSecrets;
@@ -68,12 +69,17 @@ export const startWorker = (settings: ProcessSettings): Promise<RunningProcess> 
       // CARAT_METRICS_PORT is the api's, because both are on one machine.
       CARAT_METRICS_PORT: process.env.CARAT_WORKER_METRICS_PORT ?? '0',
     },
-    isReady: (pid) =>
-      isWorkerPolling({
-        ...settings.temporal,
-        taskQueue: taskQueueOf(settings),
-        isIt: (identity) => identity.startsWith(`${pid}@`),
-      }),
+    isReady: async (pid) => {
+      const client = createTemporalClient(settings.temporal);
+      try {
+        return await isWorkerPolling(client, {
+          taskQueue: taskQueueOf(settings),
+          isIt: (identity) => identity.startsWith(`${pid}@`),
+        });
+      } finally {
+        await client.connection.close();
+      }
+    },
   });
 
 interface NodeProcess {

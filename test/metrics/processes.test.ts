@@ -1,5 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { serveMetrics } from '../../metrics/server.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { isWorkerPolling } from '../../workers/health.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, valueOf, type Series } from '../support/metrics.ts';
@@ -67,6 +70,31 @@ it('are all that the port serves, and the api does not serve them', async () => 
   const answers = [at('/'), at('/metrics/'), at('/api/v1/payments'), at('/metrics', 'POST'), at('/metrics?x=1')];
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 404, 405, 200]);
   expect((await call('/metrics')).status).toBe(404);
+  expect((await at('/healthz')).status).toBe(404);
+});
+
+it('stand beside the health of a worker: whether Temporal sees its polls', async () => {
+  const [port = 0] = await freePorts(1);
+  const own = await product.startWorker({ CARAT_METRICS_PORT: String(port) });
+  const healthy = await fetch(`http://127.0.0.1:${port}/healthz?x=1`);
+  expect([healthy.status, await healthy.text()]).toEqual([200, '']);
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`, { method: 'POST' })).status).toBe(405);
+  await own.stop();
+});
+
+it('stand beside the health of a worker that another process polls for, or whose Temporal is silent', async () => {
+  const { address, namespace } = product.dev.temporal;
+  const client = createTemporalClient({ address, namespace });
+  const { taskQueue } = product;
+  expect(await isWorkerPolling(client, { taskQueue, isIt: () => false })).toBe(false);
+  expect(await isWorkerPolling(client, { taskQueue: `${taskQueue}-nobody`, isIt: () => true })).toBe(false);
+  const page = (isHealthy: () => Promise<boolean>) =>
+    serveMetrics({ host: '127.0.0.1', port: 0 }, { contentType: 'text/plain', render: async () => '', isHealthy });
+  const nowhere = createTemporalClient({ address: '127.0.0.1:1', namespace });
+  const silent = await page(() => isWorkerPolling(nowhere, { taskQueue, isIt: () => true }));
+  const idle = await page(() => Promise.resolve(false));
+  for (const { port } of [silent, idle]) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503);
+  await Promise.all([silent.stop(), idle.stop(), client.connection.close(), nowhere.connection.close()]);
 });
 
 it('a process whose port is taken does not start, and says which variable to change', async () => {

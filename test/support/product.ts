@@ -15,6 +15,8 @@ import type { DevSecrets } from '../../dev/stack/secrets.ts';
 import type { DevNetwork } from '../../dev/stack/settings.ts';
 import type { Release } from '../../chain/pure/releases.ts';
 import { startTestChain } from './chain.ts';
+import { grantRole } from '../../db/roles.ts';
+import type { TemporalAddress } from '../../outbox/temporal-client.ts';
 import { createTestDatabase } from './database.ts';
 import { recordsOf, testStack } from './stack.ts';
 import { testTemporal } from './temporal.ts';
@@ -52,6 +54,10 @@ export interface ProductOptions {
   readonly folder?: string;
   /** Prepares its empty database and its chains, if not this repository's preparation. */
   readonly prepare?: (options: Omit<PrepareOptions, 'report'>) => Promise<Prepared>;
+  /** Api and worker use a role of their own, as in docker-compose.yml, and not the owner's. */
+  readonly ownRole?: boolean;
+  /** A Temporal in place of the run's own, for which `environment` names the rest. */
+  readonly temporal?: TemporalAddress;
   /** Address of Temporal for api and worker, if not the run's own. */
   readonly temporalAddress?: string;
 }
@@ -98,13 +104,19 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
       .update({ rpc_urls: [url] });
   }
   const [apiPort = 0] = await freePorts(1);
+  const processUrl = new URL(databaseUrl);
+  if (options.ownRole === true) {
+    [processUrl.username, processUrl.password] = [`app_${crypto.randomBytes(6).toString('hex')}`, 'a-password'];
+    await grantRole(databaseUrl, processUrl.href);
+  }
   const temporal = testTemporal();
-  const address = options.temporalAddress ?? temporal.address;
+  const address = options.temporal?.address ?? options.temporalAddress ?? temporal.address;
+  const { namespace } = options.temporal ?? temporal;
   const settings: ProcessSettings = {
     stateDir,
     records,
-    databaseUrl,
-    temporal: { address, namespace: temporal.namespace },
+    databaseUrl: processUrl.href,
+    temporal: options.temporal ?? { address, namespace },
     apiPort,
     keystoreFile,
     secrets,
@@ -122,7 +134,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     dev: {
       api: apiUrl(apiPort),
       docs: `${apiUrl(apiPort)}/docs`,
-      temporal: { address, namespace: temporal.namespace, ui: '' },
+      temporal: { address, namespace, ui: '' },
       database: databaseUrl,
       admin: secrets.admin,
       operator: {},

@@ -125,7 +125,7 @@ describe('the configuration', () => {
   });
 
   it('has no default for a secret, other than none where there need not be one', () => {
-    const optional = ['CARAT_ALERT_WEBHOOK', 'CARAT_ALERT_WEBHOOK_SECRET'];
+    const optional = ['CARAT_ALERT_WEBHOOK', 'CARAT_ALERT_WEBHOOK_SECRET', 'CARAT_TEMPORAL_API_KEY'];
     const secrets = (Object.keys(configKeys) as (keyof typeof configKeys)[])
       .flatMap(describeConfig)
       .filter((entry) => entry.secret);
