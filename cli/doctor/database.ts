@@ -1,7 +1,7 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
 import type { Config } from '../../config.ts';
 import { assertUnderstood } from '../../db/level.ts';
-import { missingPrivileges, readServer } from '../../db/looks/server.ts';
+import { missingPrivileges, readRole, readServer } from '../../db/looks/server.ts';
 import { sessionLosses } from '../../db/looks/session.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { DecryptionError } from '../../encryption.ts';
@@ -46,6 +46,9 @@ export const unreachable = (error: unknown): Finding =>
     remedies[codeOf(error)] ?? 'check CARAT_DATABASE_URL, the server and the network between',
   );
 
+const ownRole =
+  'name a role for api, worker and commands in CARAT_DATABASE_URL, and the owner in CARAT_DATABASE_OWNER_URL of carat migrate';
+
 const serverFindings = async (knex: Database, now: () => number): Promise<Finding[]> => {
   const began = now();
   const server = await readServer(knex);
@@ -62,7 +65,7 @@ const serverFindings = async (knex: Database, now: () => number): Promise<Findin
       ? [
           warning(
             `the role ${server.role} is a superuser: a fault of Carat could change every database of the server`,
-            'give Carat a role without SUPERUSER that owns its database',
+            ownRole,
           ),
         ]
       : []),
@@ -76,6 +79,30 @@ const serverFindings = async (knex: Database, now: () => number): Promise<Findin
       : []),
     clockFinding("the database's", server.now_ms - halfway, 'of this machine or of the database'),
   ];
+};
+
+const roleFindings = async (knex: Database): Promise<Finding[]> => {
+  const { is_superuser: isSuperuser, role } = await readServer(knex);
+  // Which was said about the server.
+  if (isSuperuser) return [];
+  const { owns_tables: owns, changes_audit_log: changes } = await readRole(knex);
+  if (owns) {
+    return [
+      schema.warning(
+        `the role ${role} owns the tables: a fault of Carat could change the schema and the audit log`,
+        ownRole,
+      ),
+    ];
+  }
+  if (changes) {
+    return [
+      schema.warning(
+        `the role ${role} may change what stands in the audit log`,
+        'run carat migrate with CARAT_DATABASE_OWNER_URL, which takes that from the role',
+      ),
+    ];
+  }
+  return [schema.ok('the role owns nothing, and can only add to the audit log')];
 };
 
 const schemaFindings = async (knex: Database): Promise<Finding[]> => {
@@ -94,8 +121,9 @@ const schemaFindings = async (knex: Database): Promise<Finding[]> => {
       ? schema.ok('the role has its privileges on every table')
       : schema.problem(
           `the role lacks ${missing.join(', ')}`,
-          'grant them, or use the role that owns the tables: an object that another role made belongs to that role',
+          'let the owner grant them: carat migrate with CARAT_DATABASE_OWNER_URL does',
         ),
+    ...(await roleFindings(knex)),
   ];
 };
 

@@ -27,6 +27,24 @@ export const readServer = async (knex: Knex): Promise<ServerLook> => {
   return rows[0];
 };
 
+/** What a role may do that api, worker and commands need not. */
+export interface RoleLook {
+  /** True for the owner of the tables, and for a member of the owner's role. */
+  readonly owns_tables: boolean;
+  /** True for a role that may change or remove what stands in the audit log. */
+  readonly changes_audit_log: boolean;
+}
+
+/** Reads what the role may do beyond its need. */
+export const readRole = async (knex: Knex): Promise<RoleLook> => {
+  const { rows } = await knex.raw<{ rows: [RoleLook] }>(
+    `SELECT pg_has_role(relowner, 'USAGE') AS owns_tables,
+       has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE') AS changes_audit_log
+     FROM pg_class WHERE oid = 'audit_log'::regclass`,
+  );
+  return rows[0];
+};
+
 /** Privileges that the role lacks, such as `INSERT on payments`. The audit log is only added to; the list of migrations only read. */
 export const missingPrivileges = async (knex: Knex): Promise<string[]> => {
   const { rows } = await knex.raw<{ rows: { missing: string }[] }>(

@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import path from 'node:path';
 import { ethers } from 'ethers';
 import knexFactory from 'knex';
+import { grantRole } from '../../db/roles.ts';
 import type { Finding } from '../../cli/doctor/finding.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { root } from '../../dev/paths.ts';
@@ -202,6 +203,34 @@ it('a role that may not write', async () => {
     },
   );
   expect(all).not.toContain('a-password');
+  await knex.raw(`DROP OWNED BY ${role}`);
+  await knex.raw(`DROP ROLE ${role}`);
+});
+
+it('a role that owns the tables, or may change the audit log', async () => {
+  const role = `app_${crypto.randomBytes(4).toString('hex')}`;
+  const { knex } = product;
+  const url = new URL(product.dev.database);
+  [url.username, url.password] = [role, 'a-password'];
+  const env = { CARAT_DATABASE_URL: url.href };
+  const found = async () => (await examine(env)).findings.filter(({ area }) => area === 'schema').at(-1);
+  await grantRole(product.dev.database, url.href);
+  expect(await found()).toMatchObject({
+    grade: 'ok',
+    found: 'the role owns nothing, and can only add to the audit log',
+  });
+  await knex.raw(`GRANT DELETE ON audit_log TO ${role}`);
+  expect(await found()).toMatchObject({
+    grade: 'warning',
+    found: `the role ${role} may change what stands in the audit log`,
+    remedy: expect.stringMatching(/^run carat migrate with CARAT_DATABASE_OWNER_URL/),
+  });
+  await knex.raw(`GRANT carat TO ${role}`);
+  expect(await found()).toMatchObject({
+    grade: 'warning',
+    found: expect.stringMatching(`^the role ${role} owns the tables`),
+    remedy: expect.stringContaining('CARAT_DATABASE_OWNER_URL'),
+  });
   await knex.raw(`DROP OWNED BY ${role}`);
   await knex.raw(`DROP ROLE ${role}`);
 });

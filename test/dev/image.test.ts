@@ -65,7 +65,7 @@ beforeAll(async () => {
   node('scripts/prune-packages.ts', 'node_modules');
   const bundle = path.join(folder, 'workflows.js');
   node('scripts/bundle-workflows.ts', bundle);
-  product = await createProduct({ folder, environment: { CARAT_WORKFLOW_BUNDLE: bundle } });
+  product = await createProduct({ ownRole: true, folder, environment: { CARAT_WORKFLOW_BUNDLE: bundle } });
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
 }, 240_000);

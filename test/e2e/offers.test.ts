@@ -27,7 +27,7 @@ const networks = ['alpha', 'beta'] as const;
 
 beforeAll(async () => {
   const [alpha] = fastNetworks;
-  product = await createProduct({ networks: [alpha!, { ...alpha!, name: 'beta', eip155: 31_338 }] });
+  product = await createProduct({ ownRole: true, networks: [alpha!, { ...alpha!, name: 'beta', eip155: 31_338 }] });
   [api] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   for (const name of networks) {

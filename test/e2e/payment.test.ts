@@ -13,6 +13,7 @@ let shop: Shop;
 
 beforeAll(async () => {
   product = await createProduct({
+    ownRole: true,
     networks: [...fastNetworks, { name: 'beta', eip155: 31_338, blockTime: 0.3, confirmations: 1, finality: 32 }],
   });
   await Promise.all([product.startApi(), product.startWorker()]);

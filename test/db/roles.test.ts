@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { migrate } from '../../db/migrate.ts';
+import { caratHere } from '../support/carat.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+/* Two roles: the owner, who migrates, and the one of api, worker and commands. */
+
+let admin: pg.Client;
+
+const named = (name: string): string => `${name}_${randomBytes(4).toString('hex')}`;
+
+const createRole = (name: string, attributes: string) =>
+  admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'a-password' ${attributes}`);
+
+const urlOf = (url: string, user: string, password = 'a-password'): string => {
+  const own = new URL(url);
+  [own.username, own.password] = [user, password];
+  return own.href;
+};
+
+/** An empty database and its owner. */
+const ownedDatabase = async (attributes: string): Promise<string> => {
+  const { url } = await createTestDatabase();
+  const owner = named('owner');
+  await createRole(owner, attributes);
+  const name = named('roles');
+  await admin.query(`CREATE DATABASE ${name} OWNER ${owner}`);
+  const own = new URL(urlOf(url, owner));
+  own.pathname = `/${name}`;
+  return own.href;
+};
+
+const withClient = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+beforeAll(async () => {
+  admin = new pg.Client({ connectionString: (await createTestDatabase()).url });
+  await admin.connect();
+});
+
+afterAll(() => admin.end());
+
+it('carat migrate works as the owner, creates the role, and may be repeated', async () => {
+  const owner = await ownedDatabase('CREATEROLE');
+  const user = named('app');
+  const password = "a 'password'é";
+  const app = urlOf(owner, user, encodeURIComponent(password));
+  const env = { CARAT_DATABASE_OWNER_URL: owner, CARAT_DATABASE_URL: app };
+  const first = await caratHere(['migrate'], env);
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining(`Created the role ${user}\n`) });
+  expect(JSON.stringify(first)).not.toContain(password);
+  expect(await caratHere(['migrate'], env)).toMatchObject({ code: 0, out: 'The schema is up to date\n' });
+
+  await withClient(app, async (client) => {
+    const node = "INSERT INTO nodes (id, name) VALUES ('01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71', 'a')";
+    for (const sql of [node, 'UPDATE nodes SET name = name', 'SELECT FROM audit_log', 'SELECT FROM knex_migrations']) {
+      await client.query(sql);
+    }
+    for (const sql of [
+      "UPDATE audit_log SET action = 'x'",
+      'DELETE FROM audit_log',
+      'TRUNCATE audit_log',
+      'DROP TABLE audit_log',
+      'ALTER TABLE audit_log DISABLE TRIGGER ALL',
+      'CREATE TABLE extra (id int)',
+      'CREATE INDEX extra ON nodes (id)',
+      'DELETE FROM knex_migrations',
+    ]) {
+      await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});
+
+it('tables that a migration adds are granted by the same command', async () => {
+  const owner = await ownedDatabase('CREATEROLE');
+  const app = urlOf(owner, named('app'));
+  const env = { CARAT_DATABASE_OWNER_URL: owner, CARAT_DATABASE_URL: app };
+  await caratHere(['migrate'], env);
+  await withClient(owner, (client) => client.query('CREATE TABLE extra (id int GENERATED ALWAYS AS IDENTITY)'));
+  await expect(withClient(app, (client) => client.query('SELECT FROM extra'))).rejects.toMatchObject({ code: '42501' });
+  expect(await caratHere(['migrate'], env)).toMatchObject({ code: 0 });
+  await withClient(app, (client) => client.query('INSERT INTO extra DEFAULT VALUES'));
+});
+
+it('an owner who may not create roles says which one is missing', async () => {
+  const owner = await ownedDatabase('');
+  const env = { CARAT_DATABASE_OWNER_URL: owner, CARAT_DATABASE_URL: urlOf(owner, 'carat_nobody') };
+  expect(await caratHere(['migrate'], env)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      'the role carat_nobody does not exist, and the owner may not create it: run CREATE ROLE',
+    ),
+  });
+  const user = named('app');
+  await createRole(user, '');
+  expect(await caratHere(['migrate'], { ...env, CARAT_DATABASE_URL: urlOf(owner, user) })).toMatchObject({ code: 0 });
+});
+
+it('one role is enough', async () => {
+  const owner = await ownedDatabase('');
+  expect((await migrate(owner)).length).toBeGreaterThan(40);
+  expect(await caratHere(['migrate'], { CARAT_DATABASE_URL: owner })).toMatchObject({ code: 0 });
+  const same = { CARAT_DATABASE_URL: owner, CARAT_DATABASE_OWNER_URL: owner };
+  expect(await caratHere(['migrate'], same)).toMatchObject({ code: 0, out: 'The schema is up to date\n' });
+});
