@@ -34,24 +34,43 @@ interface Service {
   ports?: string[];
   volumes?: string[];
   secrets?: string[];
-  configs?: { source: string }[];
+  networks: string[] | Record<string, { aliases: string[] } | null>;
+  read_only: boolean;
+  cap_drop: string[];
+  cap_add?: string[];
+  security_opt: string[];
+  logging: { driver: string; options: Record<string, string> };
+  mem_limit: string;
+  pids_limit: number;
+  user?: string;
+  tmpfs?: string[];
 }
 
 interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
   secrets: Record<string, { file: string }>;
-  configs: Record<string, unknown>;
+  networks: Record<
+    string,
+    { internal?: boolean; driver_opts?: Record<string, string>; ipam?: { config: { subnet: string }[] } }
+  >;
 }
 
 const text = fs.readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
-const { services, volumes, secrets, configs } = readComposition() as Compose;
+const { services, volumes, secrets, networks } = readComposition() as Compose;
 const list = Object.entries(services);
 const named = (name: string): Service => {
   const service = services[name];
   if (!service) throw new Error(`docker-compose.yml has no service ${name}`);
   return service;
 };
+
+const networksOf = ({ networks: own }: Service): string[] => (Array.isArray(own) ? own : Object.keys(own));
+const membersOf = (network: string): string[] =>
+  list
+    .filter(([, service]) => networksOf(service).includes(network))
+    .map(([name]) => name)
+    .toSorted();
 
 /** A job runs once and is waited for; the operators' command is run by hand. */
 const isJob = ({ restart }: Service): boolean => restart.startsWith('on-failure') || restart === 'no';
@@ -128,7 +147,7 @@ describe('docker-compose.yml', () => {
       .map((entry) => environment[entry.name]);
     expect(values.length).toBeGreaterThan(0);
     const databaseUrl =
-      /^\$\{CARAT_POSTGRES_PASSWORD:\+postgres:\/\/carat:\$\{CARAT_POSTGRES_PASSWORD:-\}@postgres:5432\/carat\}$/;
+      /^\$\{CARAT_DATABASE_PASSWORD:\+postgres:\/\/carat_app:\$\{CARAT_DATABASE_PASSWORD:-\}@postgres:5432\/carat\}$/;
     for (const value of values) expect([withoutDefault, databaseUrl].some((form) => form.test(value ?? ''))).toBe(true);
   });
 
@@ -146,14 +165,16 @@ describe('docker-compose.yml', () => {
     expect(secrets.keystore?.file).toBe('${CARAT_KEYSTORE_FILE:-./operator/keystore.json}');
     expect(list.filter(([, service]) => service.secrets?.includes('keystore')).map(([name]) => name)).toEqual([
       'worker',
+      'worker-2',
     ]);
     expect(named('carat').volumes).toEqual(['./operator:/operator']);
     expect(named('worker').environment?.CARAT_KEYSTORE).toBe('/run/secrets/keystore');
     expect(Object.keys(named('api').environment ?? {}).filter((name) => name.startsWith('CARAT_KEYSTORE'))).toEqual([]);
   });
 
-  it('publishes ports on this machine only, and keeps what must be kept in named volumes', () => {
-    for (const port of list.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  it('publishes ports on this machine only, but for those of Caddy, and keeps what must be kept in named volumes', () => {
+    const others = list.filter(([name]) => name !== 'caddy');
+    for (const port of others.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
     const used = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
     const kept = used.filter((volume) => !volume.startsWith('./'));
     expect(new Set(kept)).toEqual(new Set(Object.keys(volumes)));
@@ -176,19 +197,93 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('names only the secrets and configurations that it has', () => {
-    const used = <T>(pick: (service: Service) => readonly T[] | undefined) =>
-      list.flatMap(([, one]) => pick(one) ?? []);
-    expect(new Set(used((service) => service.secrets))).toEqual(new Set(Object.keys(secrets)));
-    expect(new Set(used((service) => service.configs?.map(({ source }) => source)))).toEqual(
-      new Set(Object.keys(configs)),
+  it('names only the secrets that it has, and mounts only files that are there', () => {
+    expect(new Set(list.flatMap(([, service]) => service.secrets ?? []))).toEqual(new Set(Object.keys(secrets)));
+    const mounted = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0]!));
+    const files = mounted.filter((place) => place.startsWith('./') && !['./operator', './issuers'].includes(place));
+    expect(files.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
+  });
+
+  it.each(list)('%s can neither write to its image nor gain rights, and has bounds', (name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } },
+      mem_limit: expect.stringMatching(/^\d+[mg]$/),
+      pids_limit: expect.any(Number),
+    });
+    expect(service.cap_add).toEqual(name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined);
+  });
+
+  it('has a second api and a second worker in a profile, which differ from the first in ports and names only', () => {
+    for (const name of ['api', 'worker']) {
+      const { networks: own, ports: _ports, profiles, ...second } = named(`${name}-2`);
+      const { networks: first, ports: _firstPorts, ...rest } = named(name);
+      expect(profiles).toEqual(['two']);
+      expect(second).toEqual(rest);
+      expect(Object.keys(own)).toEqual(Object.keys(first));
+      const aliases = Object.values(own as Record<string, { aliases: string[] } | null>).flatMap(
+        (one) => one?.aliases ?? [],
+      );
+      expect(new Set(aliases)).toEqual(new Set([name]));
+    }
+  });
+
+  it('gives the owner of the database to commands only', () => {
+    const owners = list.filter(([, { environment }]) => environment?.CARAT_DATABASE_OWNER_URL !== undefined);
+    expect(owners.map(([name]) => name)).toEqual(['migrate', 'carat']);
+  });
+
+  it('has Caddy in a profile, whose network the api trusts to name clients', () => {
+    expect(named('caddy').profiles).toEqual(['caddy']);
+    expect(membersOf('caddy-api')).toEqual(['api', 'api-2', 'caddy']);
+    const [{ subnet }] = networks['caddy-api']!.ipam!.config as [{ subnet: string }];
+    expect(named('api').environment?.CARAT_TRUSTED_PROXIES).toBe(`\${CARAT_TRUSTED_PROXIES:-${subnet}}`);
+  });
+
+  it('lets those talk that need to', () => {
+    const jobs = ['migrate', 'temporal-namespace', 'carat'];
+    const outside = ['outside', 'outside-2'];
+    const inside = Object.keys(networks).filter((name) => !outside.includes(name));
+    for (const name of outside) {
+      expect(networks[name]?.driver_opts).toEqual({ 'com.docker.network.bridge.enable_icc': 'false' });
+      // Docker could name an address there to those who talk elsewhere.
+      const members = membersOf(name);
+      for (const other of inside.filter((network) => network !== 'operator')) {
+        const kinds = new Set(
+          membersOf(other)
+            .filter((one) => members.includes(one))
+            .map((one) => one.replace('-2', '')),
+        );
+        expect([other, kinds.size <= 1]).toEqual([other, true]);
+      }
+    }
+    expect(inside.filter((name) => networks[name]?.internal !== true)).toEqual([]);
+    expect(Object.fromEntries(inside.map((name) => [name, membersOf(name)]))).toEqual({
+      'api-postgres': ['api', 'api-2', 'postgres'],
+      'worker-postgres': ['postgres', 'worker', 'worker-2'],
+      'temporal-postgres': ['temporal', 'temporal-postgres', 'temporal-schema'],
+      'api-temporal': ['api', 'api-2', 'temporal'],
+      'worker-temporal': ['temporal', 'worker', 'worker-2'],
+      'ui-temporal': ['temporal', 'temporal-ui'],
+      'worker-chain': ['chain', 'worker', 'worker-2'],
+      operator: [...jobs, 'chain', 'postgres', 'temporal'].toSorted(),
+      'caddy-api': ['api', 'api-2', 'caddy'],
+      'prometheus-api': ['api', 'api-2', 'prometheus'],
+      'prometheus-worker': ['prometheus', 'worker', 'worker-2'],
+      'grafana-prometheus': ['grafana', 'prometheus'],
+    });
+    const published = list.filter(([, { ports = [] }]) => ports.length > 0).map(([name]) => name);
+    expect(outside.flatMap(membersOf).toSorted()).toEqual(
+      [...published, 'worker', 'worker-2', 'carat', 'temporal-namespace'].toSorted(),
     );
   });
 
   it.each(list.filter(([, { build }]) => build))(
     '%s runs a file that is there',
     (_name, { command = [], healthcheck }) => {
-      const files = [...command, ...(healthcheck?.test ?? [])].filter((word) => /^[\w./-]+\.ts$/.test(word));
+      const files = [...command, ...(healthcheck?.test ?? [])].filter((word) => /^[\w./-]+\.(ts|bash)$/.test(word));
       for (const file of files) expect(fs.existsSync(path.join(root, file))).toBe(true);
     },
   );
@@ -253,7 +348,7 @@ describe('docker-compose.yml with its variables', () => {
   it('gives api and worker all they need once .env.example is filled in by its commands', () => {
     const { api, worker } = filled.services;
     expect(loadApiConfig(api.environment).databaseUrl).toMatch(
-      /^postgres:\/\/carat:[0-9a-f]{48}@postgres:5432\/carat$/,
+      /^postgres:\/\/carat_app:[0-9a-f]{48}@postgres:5432\/carat$/,
     );
     expect(() => loadWorkerConfig(worker.environment)).not.toThrow();
   });
