@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { assertLoadable, isEmpty, load } from '../../db/backup/load.ts';
+import { grantRole } from '../../db/roles.ts';
 import { newestMark, type Mark } from '../../db/backup/mark.ts';
 import { known } from './known.ts';
 import { defineCommand, UsageError } from '../command/command.ts';
@@ -28,14 +29,15 @@ const begunMark = async (knex: Database, { id }: Manifest): Promise<Mark | undef
   return mark?.backup_id === id && mark.counted_at === null ? mark : undefined;
 };
 
-/** Loads a backup into an empty database, and marks the database as restored. */
+/** Loads a backup into an empty database, as its owner, and marks the database as restored. */
 export const restore = defineCommand({
-  config: ['databaseUrl'],
+  config: ['databaseUrl', 'databaseOwnerUrl'],
   run: async ({ args, config, need, print, report }) => {
     const [dir, ...rest] = args;
     if (dir === undefined || rest.length > 0) throw new UsageError('the folder of one backup is needed');
     const manifest = await readBackup(dir, report);
-    await withDatabase(config, async (knex) => {
+    const { databaseUrl, databaseOwnerUrl } = config;
+    await withDatabase({ databaseUrl: databaseOwnerUrl || databaseUrl }, async (knex) => {
       await assertFits(knex, manifest, known(need, 'masterKey'));
       const begun = await begunMark(knex, manifest);
       if (begun === undefined) {
@@ -47,6 +49,7 @@ export const restore = defineCommand({
           ({ name, rows }, index, count) => report(`loaded ${index} of ${count} tables: ${name}, ${rows} rows`),
         );
       }
+      if (databaseOwnerUrl !== '') await grantRole(databaseOwnerUrl, databaseUrl);
       print(`The database has the state of ${manifest.at}, and is marked as restored`);
       const mark = begun ?? (await newestMark(knex))!;
       await countLanes({ knex, print, report }, mark);

@@ -189,6 +189,23 @@ it('a restored database has every row, and the schema with its checks', async ()
   });
 });
 
+it('a restore works as the owner and lets the role of the processes in, which can make the next backup', async () => {
+  const { url } = await createTestDatabase({ isEmpty: true });
+  const app = new URL(url);
+  [app.username, app.password] = [`app_${randomBytes(6).toString('hex')}`, 'a-password'];
+  const asApp = into(app.href);
+  const restored = await caratHere(['restore', kept], { ...asApp, CARAT_DATABASE_OWNER_URL: url });
+  expect(restored).toMatchObject({ code: 0 });
+  const next = path.join(dir, 'next');
+  expect(await caratHere(['backup', next], asApp)).toMatchObject({ code: 0 });
+  const sequencesOf = (folder: string): unknown =>
+    JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')).sequences;
+  expect(Object.keys(sequencesOf(next) as object)).toEqual(Object.keys(sequencesOf(kept) as object));
+  await withKnex(app.href, async (other) => {
+    await expect(other('audit_log').delete()).rejects.toThrow('permission denied');
+  });
+});
+
 it.each([
   ['was changed', 'payments.copy.gz of the backup was changed', true],
   ['is missing', 'payments.copy.gz of the backup is missing', true],
