@@ -56,6 +56,18 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./upgrade/check.ts')).upgradeCheck),
   },
   {
+    name: 'audit verify',
+    usage: '[--head NUMBER:DIGEST] [--json]',
+    summary: 'compare the audit log with its links; exit code 1 with the first difference; --head: a link noted before',
+    load: async () => any((await import('./data/audit.ts')).auditVerify),
+  },
+  {
+    name: 'audit forget',
+    usage: 'DAYS',
+    summary: "delete entries of the audit log that are older, with their links; needs the role of the database's owner",
+    load: async () => any((await import('./data/audit.ts')).auditForget),
+  },
+  {
     name: 'migrate',
     usage: '',
     summary: 'migrate the database to the newest schema, which older processes survive',

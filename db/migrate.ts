@@ -50,6 +50,7 @@ import { ordersByStatus } from './migrations/0057-orders-by-status.ts';
 import { retention } from './migrations/0058-retention.ts';
 import { lowestFloor } from './migrations/0060-lowest-floor.ts';
 import { restores } from './migrations/0061-restores.ts';
+import { auditChain } from './migrations/0062-audit-chain.ts';
 
 /** What a migration means for the processes of the version before, which run while it is applied and afterwards. */
 export type Effect =
@@ -134,6 +135,7 @@ const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [
   retention,
   lowestFloor,
   restores,
+  auditChain,
 ];
 
 /** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */

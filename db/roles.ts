@@ -30,6 +30,7 @@ const grants = [
 const withheld = `
   SELECT relid::regclass::text AS name, 'UPDATE, DELETE, TRUNCATE' AS privileges
     FROM (SELECT 'audit_log'::regclass AS relid UNION SELECT relid FROM pg_partition_tree('audit_log')) AS log
+  UNION ALL SELECT 'audit_links', 'UPDATE, DELETE, TRUNCATE'
   UNION ALL SELECT name, 'INSERT, UPDATE, DELETE, TRUNCATE' FROM (VALUES ('knex_migrations'), ('knex_migrations_lock')) AS list (name)`;
 
 const INSUFFICIENT_PRIVILEGE = '42501';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { watchChores } from '../db/alerts/chores.ts';
+import { linkMinutes } from '../db/audit/link.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import { expireOrders } from '../db/checkouts/expire.ts';
 import type { connect } from '../db/connection.ts';
@@ -67,6 +68,12 @@ const chores = {
   offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {
     const expired = await expireForgottenOffchain(knex);
     if (expired > 0) log.warn('Expired overdue payments that their workflows had not', { payments: expired });
+  },
+  /** Links finished minutes of the audit log. Logs show the newest link, so that a rewritten chain differs from them. */
+  audit_links: async ({ knex, log }: LookingAfter): Promise<void> => {
+    const { head } = await linkMinutes(knex);
+    if (head !== null)
+      log.info('The audit log has a new link', { link: head.number, digest: head.digest.toString('hex') });
   },
 };
 

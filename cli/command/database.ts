@@ -18,6 +18,12 @@ export const withDatabase = <Result>(
   work: (knex: Database) => Promise<Result>,
 ): Promise<Result> => within(connect(databaseUrl, { pool: 4 }), work);
 
+/** The same as the owner of the tables, whom nothing is withheld. */
+export const withOwner = <Result>(
+  { databaseUrl, databaseOwnerUrl }: Config<'databaseUrl' | 'databaseOwnerUrl'>,
+  work: (knex: Database) => Promise<Result>,
+): Promise<Result> => withDatabase({ databaseUrl: databaseOwnerUrl || databaseUrl }, work);
+
 /** Runs `work` with one connection that can only read, whose statements have short timeouts, and closes it. */
 export const withReader = <Result>(
   { databaseUrl }: Config<'databaseUrl'>,

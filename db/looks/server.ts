@@ -51,7 +51,7 @@ export const missingPrivileges = async (knex: Knex): Promise<string[]> => {
     `SELECT p.name || ' on ' || c.relname AS missing
      FROM pg_class c CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS p (name)
      WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT LIKE 'knex\\_%'
-       AND NOT (c.relname = 'audit_log' AND p.name IN ('UPDATE', 'DELETE'))
+       AND NOT (c.relname IN ('audit_links', 'audit_log') AND p.name IN ('UPDATE', 'DELETE'))
        AND NOT has_table_privilege(c.oid, p.name) ORDER BY c.relname, p.name LIMIT 20`,
   );
   return rows.map(({ missing }) => missing);

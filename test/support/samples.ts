@@ -52,6 +52,8 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/lock-payouts.md sh 1': 'stack',
   'docs/operations/status.md sh 1': 'stack',
   'docs/operations/commands.md sh 1': 'stack',
+  'docs/operations/data.md sh 1': 'stack',
+  'docs/operations/data.md sh 2': 'stack',
   'docs/operations/rate-limits.md sql 1': 'stack',
   'docs/operations/outside-issuer.md yaml 1': 'stack',
   'README.md sh 4': 'stack',

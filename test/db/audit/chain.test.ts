@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import knexFactory, { type Knex } from 'knex';
+import { forgetEntries } from '../../../db/audit/forget.ts';
+import { grantRole } from '../../../db/roles.ts';
+import { idOf } from '../../../db/audit/chain.ts';
+import { linkMinutes } from '../../../db/audit/link.ts';
+import { verifyChain } from '../../../db/audit/verify.ts';
+import { caratHere } from '../../support/carat.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let url: string;
+let knex: Knex;
+const node_id = randomUUID();
+
+beforeEach(async () => {
+  ({ url } = await createTestDatabase());
+  knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: 12 } });
+});
+afterEach(() => knex.destroy());
+
+const entry = (more: object = {}) => ({
+  node_id,
+  actor_id: 'actor',
+  action: 'wallet.updated',
+  resource_id: randomUUID(),
+  before: JSON.stringify({ name: 'a' }),
+  after: JSON.stringify({ name: 'b' }),
+  address: '192.0.2.1',
+  request_id: 'r',
+  ...more,
+});
+
+const thisMinute = async (): Promise<number> =>
+  (
+    await knex.raw<{ rows: { minute: number }[] }>(
+      'SELECT floor(extract(epoch FROM clock_timestamp()) / 60)::float8 AS minute',
+    )
+  ).rows[0]!.minute;
+
+/** Entries of a minute long ago, as they were before the chain: `count` of each of the minutes. */
+const storeOld = async (minutes: readonly number[], count = 3): Promise<void> => {
+  for (const ago of minutes) {
+    await knex.raw(
+      `INSERT INTO audit_log (id, node_id, action, resource_id, after, created_at)
+       SELECT uuidv7(date_trunc('minute', now()) - make_interval(mins => :ago::int, secs => -g * 0.001) - clock_timestamp()), :node_id::uuid, 'wallet.updated', gen_random_uuid(), '{"g": 1}', now()
+       FROM generate_series(1, :count::int) g`,
+      { ago, node_id, count },
+    );
+  }
+};
+
+const link = async (): Promise<void> => {
+  while ((await linkMinutes(knex)).mayBeMore);
+};
+
+/** A chain of five minutes of long ago. */
+const createChain = async (): Promise<void> => {
+  await storeOld([50, 40, 30, 20, 10]);
+  await link();
+};
+
+const brokenBy = async (): Promise<string | null> => (await verifyChain(knex)).broken?.kind ?? null;
+const idsOfMinute = (ago: number) =>
+  knex('audit_log').whereRaw(
+    `id >= (SELECT uuidv7(make_interval(mins => -?::int - 4))) AND id < (SELECT uuidv7(make_interval(mins => -?::int + 4)))`,
+    [ago, ago],
+  );
+
+const oneOfMinute = (ago: number) => knex('audit_log').whereIn('id', idsOfMinute(ago).select('id').limit(1));
+
+it('proves all entries of finished minutes, of those before the chain, too', async () => {
+  await createChain();
+  await knex('audit_log').insert(entry());
+  const verdict = await verifyChain(knex);
+  expect(verdict).toMatchObject({ broken: null, links: 5, entries: 15, unlinked: 1, forgotten: 0 });
+  expect(verdict.head).toMatch(/^5:[0-9a-f]{64}$/);
+});
+
+it('of an empty log is whole', async () => {
+  await link();
+  expect(await verifyChain(knex)).toMatchObject({ broken: null, links: 0, entries: 0, from: null });
+});
+
+describe('tells', () => {
+  beforeEach(createChain);
+  const cases: Record<string, [kind: string, attack: () => Promise<unknown>]> = {
+    'an entry that was removed': ['entries_removed', () => oneOfMinute(30).delete()],
+    'a minute whose entries were removed': ['entries_removed', () => idsOfMinute(30).delete()],
+    'an entry that was added': [
+      'entries_added',
+      () => knex('audit_log').insert(entry({ id: knex.raw("uuidv7(interval '-30 minutes')") })),
+    ],
+    'an entry that was added where there was none': [
+      'entries_added',
+      () => knex('audit_log').insert(entry({ id: knex.raw("uuidv7(interval '-35 minutes')") })),
+    ],
+    'an entry that was added before the first': [
+      'entries_added',
+      () => knex('audit_log').insert(entry({ id: knex.raw("uuidv7(interval '-3 days')") })),
+    ],
+    'an entry of a time to come': [
+      'entries_added',
+      () => knex('audit_log').insert(entry({ id: randomUUID().replace(/^./, 'f') })),
+    ],
+    'an altered action': ['entries_altered', () => oneOfMinute(30).update({ action: 'wallet.deleted' })],
+    'an altered content': ['entries_altered', () => oneOfMinute(30).update({ after: '{"g": 2}' })],
+    'an altered actor': ['entries_altered', () => oneOfMinute(30).update({ actor_id: 'other' })],
+    'an altered time': [
+      'entries_altered',
+      () =>
+        idsOfMinute(30)
+          .limit(1)
+          .update({ created_at: new Date(0) }),
+    ],
+    'a link that was removed': ['link_removed', () => knex('audit_links').where({ number: 3 }).delete()],
+    'a link that was removed with its entries': [
+      'link_removed',
+      async () => {
+        await idsOfMinute(30).delete();
+        await knex('audit_links').where({ number: 3 }).delete();
+      },
+    ],
+    'the first link that was removed': ['link_removed', () => knex('audit_links').where({ number: 1 }).delete()],
+    'the newest link that was removed': ['link_removed', () => knex('audit_links').where({ number: 5 }).delete()],
+    'the newest link that was removed with its entries': [
+      'link_removed',
+      async () => {
+        await idsOfMinute(10).delete();
+        await knex('audit_links').where({ number: 5 }).delete();
+      },
+    ],
+    'a link that was altered with its entries': [
+      'link_altered',
+      async () => {
+        await oneOfMinute(30).delete();
+        await knex('audit_links').where({ number: 3 }).update({ entries: 2 });
+      },
+    ],
+    'a link that was altered to its new content': [
+      'link_altered',
+      async () => {
+        await knex('audit_links')
+          .where({ number: 3 })
+          .update({ digest: Buffer.alloc(32) });
+      },
+    ],
+  };
+  it.each(Object.entries(cases))('%s', async (_, [kind, attack]) => {
+    expect(await brokenBy()).toBeNull();
+    await attack();
+    expect(await brokenBy()).toBe(kind);
+  });
+
+  it('a chain that was rewritten as a whole by a link that was noted before', async () => {
+    const { head } = await verifyChain(knex);
+    const [number, digest] = head.split(':') as [string, string];
+    const noted = { number: Number(number), digest };
+    expect((await verifyChain(knex, noted)).broken).toBeNull();
+    await oneOfMinute(30).delete();
+    await knex('audit_links').delete();
+    await knex('audit_chain').update({ last_number: 0, last_minute: 0, last_digest: Buffer.alloc(32) });
+    await link();
+    expect((await verifyChain(knex)).broken).toBeNull();
+    expect((await verifyChain(knex, noted)).broken).toMatchObject({ kind: 'head_differs' });
+  });
+
+  it('the one who links next of a missing link, so that the chore fails', async () => {
+    await knex('audit_links').where({ number: 5 }).delete();
+    await expect(linkMinutes(knex)).rejects.toThrow('instead of 5; run carat audit verify');
+  });
+});
+
+it('is not broken when addresses and personal data of members are erased', async () => {
+  const member = { id: randomUUID(), node_id, created_at: 'x', updated_at: 'y' };
+  await knex('audit_log').insert(
+    entry({
+      id: knex.raw("uuidv7(interval '-20 minutes')"),
+      action: 'member.updated',
+      before: JSON.stringify({ ...member, name: 'Ada', email: 'ada@example.com' }),
+      after: JSON.stringify({ ...member, name: 'Ada L.', email: 'ada@example.com' }),
+    }),
+  );
+  await link();
+  await knex('audit_log').update({ address: null, before: JSON.stringify(member), after: JSON.stringify(member) });
+  expect(await brokenBy()).toBeNull();
+  await knex('audit_log').update({ after: JSON.stringify({ ...member, id: randomUUID() }) });
+  expect(await brokenBy()).toBe('entries_altered');
+});
+
+it('waits for a transaction that began in its minute and commits late, and for none that began later', async () => {
+  // Closed minutes put the entries into one that the clock cannot end meanwhile.
+  const minute = (await thisMinute()) + 6;
+  await knex('audit_chain').update({ closed: minute - 1 });
+  const late = await knex.transaction();
+  await late('audit_log').insert(entry());
+  await knex('audit_log').insert(entry());
+  await knex('audit_chain').update({ closed: minute });
+  await knex('audit_log').insert(entry());
+  await link();
+  expect(await verifyChain(knex)).toMatchObject({ links: 0, broken: null });
+  await late.commit();
+  await link();
+  const verdict = await verifyChain(knex);
+  expect(verdict).toMatchObject({ links: 1, entries: 2, unlinked: 1, broken: null });
+  expect(verdict.from).toEqual(new Date(minute * 60_000));
+});
+
+it('gives entries of a minute that has ended, and of a clock that went back, a later minute', async () => {
+  await storeOld([1]);
+  const minute = await thisMinute();
+  await knex('audit_chain').update({ closed: minute + 5 });
+  await knex('audit_log').insert([entry(), entry()]);
+  await link();
+  const ids = await knex('audit_log')
+    .where('id', '>=', idOf(minute + 6))
+    .where('id', '<', idOf(minute + 7));
+  expect(ids).toHaveLength(2);
+  expect(await verifyChain(knex)).toMatchObject({ links: 1, entries: 3, unlinked: 2, broken: null });
+});
+
+it('forgets an entry that was rolled back, and never links half of what many write at once', async () => {
+  const stop = new AbortController();
+  const isDone = (): boolean => stop.signal.aborted;
+  const write = async (): Promise<void> => {
+    while (!isDone()) {
+      const trx = await knex.transaction();
+      await trx('audit_log').insert([entry(), entry()]);
+      await (Math.random() < 0.2 ? trx.rollback() : trx.commit());
+    }
+  };
+  const linking = async (): Promise<void> => {
+    while (!isDone()) {
+      // Each pass ends a minute at once, so that minutes end under the writers' hands.
+      await knex.raw('UPDATE audit_chain SET closed = closed + 1');
+      await linkMinutes(knex);
+    }
+  };
+  const work = Promise.all([write(), write(), write(), write(), linking(), linking(), linking()]);
+  await eventually(async () => (await knex('audit_links')).length > 30, 20_000);
+  stop.abort();
+  await work;
+  await knex.raw('UPDATE audit_chain SET closed = closed + 10');
+  await link();
+  expect(await verifyChain(knex)).toMatchObject({ broken: null, unlinked: 0 });
+});
+
+it('begins behind what went by age, and says so', async () => {
+  await storeOld([5_000, 4_000, 3_000, 2_000, 10]);
+  await link();
+  const before = await verifyChain(knex);
+  expect(await forgetEntries(knex, 2)).toBe(9);
+  const after = await verifyChain(knex);
+  expect(after).toMatchObject({ broken: null, links: 2, entries: 6, forgotten: 3, head: before.head });
+  expect(await forgetEntries(knex, 2)).toBe(0);
+  await storeOld([1]);
+  await link();
+  expect(await verifyChain(knex)).toMatchObject({ broken: null, links: 3 });
+  await storeOld([4_500], 1);
+  expect(await brokenBy()).toBe('entries_added');
+  expect(await forgetEntries(knex, 1)).toBe(4);
+});
+
+it('goes on when every link went by age', async () => {
+  await storeOld([5_000, 4_000]);
+  await link();
+  await forgetEntries(knex, 1);
+  await storeOld([10]);
+  await link();
+  expect(await verifyChain(knex)).toMatchObject({
+    broken: null,
+    links: 1,
+    entries: 3,
+    forgotten: 2,
+    head: expect.stringMatching(/^3:/),
+  });
+});
+
+it('is verified by a command whose exit code tells', async () => {
+  await createChain();
+  const env = { CARAT_DATABASE_URL: url };
+  const run = (...args: string[]) => caratHere(['audit', ...args], env);
+  const whole = await run('verify');
+  expect(whole).toMatchObject({ code: 0, err: '' });
+  expect(whole.out).toMatch(/^5 links prove 15 entries from .*\n0 entries are not linked yet\nhead 5:[0-9a-f]{64}\n$/);
+  const [, head = ''] = /head (\S+)/.exec(whole.out)!;
+  expect(await run('verify', '--head', head)).toMatchObject({ code: 0 });
+  expect(await run('verify', '--head', '5:abc')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('NUMBER:DIGEST'),
+  });
+  expect(await run('forget')).toMatchObject({ code: 2 });
+  expect(await run('forget', '30')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('nothing changed'),
+  });
+  await oneOfMinute(30).delete();
+  const json = await run('verify', '--json');
+  expect([json.code, (JSON.parse(json.out) as { broken: object }).broken]).toEqual([
+    1,
+    expect.objectContaining({ kind: 'entries_removed' }),
+  ]);
+  expect(await run('verify')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^BROKEN: 1 entries of .* UTC were removed\n/),
+  });
+  expect(await run('forget', '1')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('nothing was deleted'),
+  });
+});
+
+it('is linked by the role of the processes, which can neither change entries nor links', async () => {
+  const own = new URL(url);
+  [own.username, own.password] = [`app_${randomUUID().slice(0, 8)}`, 'secret'];
+  await grantRole(url, own.href);
+  const app = knexFactory({ client: 'pg', connection: own.href, pool: { min: 0, max: 2 } });
+  try {
+    await storeOld([20, 10]);
+    await app('audit_log').insert(entry());
+    await linkMinutes(app);
+    expect(await verifyChain(app)).toMatchObject({ links: 2, entries: 6, unlinked: 1, broken: null });
+    for (const table of ['audit_log', 'audit_links']) {
+      await expect(app(table).delete()).rejects.toThrow('permission denied');
+      await expect(app(table).update({ created_at: new Date() })).rejects.toThrow('permission denied');
+    }
+    const env = { CARAT_DATABASE_URL: own.href };
+    expect(await caratHere(['audit', 'verify'], env)).toMatchObject({ code: 0 });
+  } finally {
+    await app.destroy();
+    await knex.raw('DROP OWNED BY ??', [own.username]);
+    await knex.raw('DROP ROLE ??', [own.username]);
+  }
+});
