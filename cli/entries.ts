@@ -244,6 +244,12 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./keys.ts')).keysRotate),
   },
   {
+    name: 'master-key rotate',
+    usage: 'FILE',
+    summary: 'encrypt all stored secrets with the new master key in a file, while no api and no worker runs',
+    load: async () => any((await import('./master-key.ts')).masterKeyRotate),
+  },
+  {
     name: 'keys retire',
     usage: 'KID',
     summary: 'retire a token key now; its tokens are refused',

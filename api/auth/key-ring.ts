@@ -58,7 +58,7 @@ export interface KeyRingDeps {
 }
 
 /** The context that an encrypted key is bound to, so that one key's bytes cannot be read as another's. */
-const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key ${purpose} ${kid}`;
+export const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key ${purpose} ${kid}`;
 
 /**
  * Makes a random key with its secret part encrypted by the master key: Ed25519 for access tokens, 256 bits for HMAC

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Knex } from 'knex';
 import { recordChange } from '../../db/audit/audited-transaction.ts';
-import { findAnswer } from '../../db/audit/idempotency.ts';
+import { answerContext, findAnswer } from '../../db/audit/idempotency.ts';
 import { ownerWithin } from '../../db/nodes/nodes.ts';
 import { assertHolds, type Caller, type Permission } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
@@ -54,10 +54,6 @@ const readKey =
 /** Reads the header `Idempotency-Key` of an integration's POST; other requests ignore it. */
 export const readIdempotencyKey: Guard = (operation) =>
   operation.access === 'integration' && operation.method === 'post' ? [readKey(operation)] : [];
-
-/** The encryption context of a stored answer: it can be decrypted only for the same caller, target and key. */
-export const answerContext = (actorId: string, target: string, key: string): string =>
-  `answer ${JSON.stringify([actorId, target, key])}`;
 
 /** A stored answer. */
 export interface Replay {

@@ -4,6 +4,10 @@ import { measure } from '../../measures.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { isUniqueViolation } from '../query/violations.ts';
 
+/** The encryption context of a stored answer: it can be decrypted only for the same caller, target and key. */
+export const answerContext = (actorId: string, target: string, key: string): string =>
+  `answer ${JSON.stringify([actorId, target, key])}`;
+
 /** The stored answer of an idempotency key. */
 export interface StoredAnswer {
   readonly request_hash: Buffer;

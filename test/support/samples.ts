@@ -69,6 +69,8 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/backup.md sh 1': 'test/cli/backup.test.ts',
   'docs/operations/backup.md sh 2': 'test/cli/backup.test.ts',
   'docs/operations/backup.md sh 3': 'test/cli/backup.test.ts',
+  'docs/operations/backup.md ini 1': 'test/cli/wal.test.ts',
+  'docs/operations/backup.md ini 2': 'test/cli/wal.test.ts',
   'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',
   'client/README.md js 1': 'test/client/package.test.ts',
   'client/README.md js 2': 'test/client/package.test.ts',
