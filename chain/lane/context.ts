@@ -98,6 +98,8 @@ export interface LaneMemory {
 export interface RestoredSearch {
   /** The next block. */
   next: number;
+  /** A block by which all counted transactions are in blocks; null before. */
+  until: number | null;
   /** How often all blocks were read. */
   passes: number;
   readonly found: Map<number, FoundTransaction>;

@@ -1,4 +1,4 @@
-import { Transaction } from 'ethers';
+import { toBeHex, Transaction } from 'ethers';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import type { FoundTransaction, RestoredLane, Slot } from '../../domain/ports/lane.ts';
 import { verdictOf } from '../pure/deal-state.ts';
@@ -17,7 +17,7 @@ import { borneOut, type WireReceipt } from './receipts.ts';
 /** Blocks in one exchange, and exchanges in one tick. */
 const BLOCKS = 10;
 const EXCHANGES = 10;
-/** Times the lane's patience with foreign nonces for which a restored lane waits after the watcher has caught up. */
+/** Times the lane's patience with foreign nonces for which a restored lane waits for what should be there. */
 const PATIENCE = 6;
 /** Most nonces and deals that the alert lists; `carat restored --show` lists all deals. */
 const MOST_NAMED = 200;
@@ -39,15 +39,22 @@ interface WireTransaction {
   readonly v?: string;
 }
 
-/** Something is still missing, or the reason why the lane pauses. */
-type Verdict = { readonly waits: string } | { readonly pauses: string } | { readonly deals: readonly CalledDeal[] };
+/**
+ * Something takes its time; something is missing that should be there, which the lane's patience bounds; the reason why the lane
+ * pauses; or the deals of transactions that are all borne out.
+ */
+type Verdict =
+  | { readonly waits: string }
+  | { readonly waitsInVain: string }
+  | { readonly pauses: string }
+  | { readonly deals: readonly CalledDeal[] };
 
 /**
  * Judges the nonces that the chain knows and a restored database does not. Sends nothing. When all of them are borne out, the lane
  * takes their transactions into its books and goes on with the next tick; otherwise it pauses.
  */
 export const settleRestored = async (run: LaneRun, state: LaneState): Promise<void> => {
-  const { store, lease, memory, timing, signer, log, network } = run;
+  const { store, lease, memory, timing } = run;
   const grant = await store.restored(lease);
   if (grant === null) return;
   const { account, view, slots } = state;
@@ -59,19 +66,19 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
   }
   const wanted = wantedNonces(grant, state);
   if (wanted.length === 0) return store.endRestored(lease);
-  memory.restored ??= { next: grant.fromBlock, passes: 0, found: new Map(), since: null };
+  memory.restored ??= { next: grant.fromBlock, until: null, passes: 0, found: new Map(), since: null };
   const search = memory.restored;
+  if (view.nonce >= grant.nonce) search.until ??= view.tip;
   const verdict =
-    view.nonce < grant.nonce
-      ? { waits: 'some of its transactions are in no block yet' }
+    search.until === null
+      ? { waitsInVain: 'some of its transactions are in no block' }
       : await judge(run, { grant, wanted, slots, search });
   if ('deals' in verdict) return takeOver(run, grant, { wanted, search, deals: verdict.deals });
   if ('pauses' in verdict) return pause(run, account.nextNonce, view.nonce, verdict.pauses);
-  if (grant.confirmed === null || search.next <= grant.cursor) search.since = null;
+  if ('waits' in verdict) search.since = null;
   else search.since ??= Date.now();
-  if (search.since === null || Date.now() - search.since < timing.foreign * PATIENCE) return;
-  log.warn('A restored lane waits in vain', { network: network.name, address: signer.address, reason: verdict.waits });
-  await pause(run, account.nextNonce, view.nonce, verdict.waits);
+  if ('waits' in verdict || Date.now() - search.since! < timing.foreign * PATIENCE) return;
+  await pause(run, account.nextNonce, view.nonce, verdict.waitsInVain);
 };
 
 /** The nonces below the count that the database does not explain: of open slots, and those that it never gave. */
@@ -95,7 +102,9 @@ const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   await searchBlocks(run, judging);
   const found = wanted.flatMap((nonce) => search.found.get(nonce) ?? []);
   if (found.length < wanted.length) {
-    if (search.next <= grant.cursor) return { waits: 'its blocks are being searched' };
+    // The watcher may be behind as well.
+    const isDone = search.next > grant.cursor && grant.cursor >= (search.until ?? Infinity);
+    if (!isDone) return { waits: 'its blocks are being searched' };
     search.passes += 1;
     search.next = grant.fromBlock;
     // Another endpoint may have the blocks whole.
@@ -138,6 +147,9 @@ const searchBlocks = async (run: LaneRun, { grant, wanted, search }: Judging): P
   }
 };
 
+/** 32 bytes: some endpoints leave out leading zeros. */
+const word = (hex: string): string => toBeHex(BigInt(hex), 32);
+
 /** A transaction that this key has signed, which its hash and signature prove whoever reports it; null for any other. */
 const provedOwn = ({ signer, network }: LaneRun, wire: WireTransaction): FoundTransaction | null => {
   if (String(wire.from).toLowerCase() !== signer.address.toLowerCase()) return null;
@@ -153,7 +165,7 @@ const provedOwn = ({ signer, network }: LaneRun, wire: WireTransaction): FoundTr
       maxFeePerGas: BigInt(wire.maxFeePerGas ?? 0),
       maxPriorityFeePerGas: BigInt(wire.maxPriorityFeePerGas ?? 0),
       accessList: [],
-      signature: { r: wire.r, s: wire.s, yParity: Number(wire.yParity ?? wire.v) as 0 | 1 },
+      signature: { r: word(wire.r), s: word(wire.s), yParity: Number(wire.yParity ?? wire.v) as 0 | 1 },
     });
     const isOurs =
       signed.from?.toLowerCase() === signer.address.toLowerCase() && signed.hash === wire.hash.toLowerCase();
@@ -192,7 +204,7 @@ const mined = async (
   const receipts = await borneOut(run, reported);
   if (receipts.length < found.length) {
     run.memory.turn += 1;
-    return { waits: 'too few endpoints have the receipt of a transaction' };
+    return { waitsInVain: 'too few endpoints have the receipt of a transaction' };
   }
   const failed = receipts.find(({ receipt }) => Number(receipt.status) !== 1);
   if (failed !== undefined) return { pauses: `the transaction ${failed.receipt.transactionHash} has failed` };
@@ -220,7 +232,7 @@ const told = async (
   );
   for (const [index, { termsHash, dealId, diamond }] of deals.entries()) {
     const word = words[index];
-    if (word === undefined) return { waits: 'too few endpoints agree on the words of its deals' };
+    if (word === undefined) return { waitsInVain: 'too few endpoints agree on the words of its deals' };
     const isBorneOut =
       termsHash === null
         ? word.status === 'cancelled' || word.status === 'paid'
