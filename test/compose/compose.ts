@@ -18,7 +18,7 @@ import type { ComposeShop } from './shop.ts';
  * npm run test:compose
  *
  * Runs docker-compose.yml in a real Docker: does what its first lines and docs/operations/install.md say, pays payments of both
- * deal modes, and breaks things meanwhile. Takes 10 to 30 minutes. It needs Docker (or root, dockerd and iptables); without a
+ * deal modes, and breaks things meanwhile. Takes 10 to 30 minutes, the first run longest: images stay in the cache folder. It needs Docker (or root, dockerd and iptables); without a
  * registry of images also Go, npm and debootstrap. Everything that it starts ends with it.
  */
 

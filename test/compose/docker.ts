@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { cacheDir } from '../../dev/process/cache.mjs';
 import { which } from '../../dev/stack/program.ts';
 import { eventually, type Bench } from './bench.ts';
 import { composePlugin } from './go-programs.ts';
@@ -27,12 +28,12 @@ const withCompose = async (env: NodeJS.ProcessEnv, scratch: string, report: (lin
   return { ...env, DOCKER_CONFIG: config };
 };
 
-/** Starts a daemon of our own, whose data are in the scratch folder. */
+/** Starts a daemon of our own. Its images stay in the user's cache for the next run. */
 const startOwn = async (scratch: string, env: NodeJS.ProcessEnv): Promise<Daemon> => {
   const folder = path.join(scratch, 'docker');
   fs.mkdirSync(folder, { recursive: true });
   const log = fs.openSync(path.join(scratch, 'dockerd.log'), 'a');
-  const args = ['--data-root', path.join(folder, 'data'), '--exec-root', path.join(folder, 'exec')];
+  const args = ['--data-root', path.join(cacheDir(), 'compose-docker'), '--exec-root', path.join(folder, 'exec')];
   args.push('--pidfile', path.join(folder, 'pid'), '--host', env.DOCKER_HOST!);
   const ask = (): Promise<true | undefined> => Promise.resolve(answers(env) || undefined);
   let child: ChildProcess;

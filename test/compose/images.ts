@@ -31,6 +31,8 @@ const machineFiles = ['/etc/ssl/certs/ca-certificates.crt', '/etc/npmrc', '/root
 
 /** Makes the base: Debian, and this Node with its npm. */
 const buildBase = async ({ sh, scratch }: Bench): Promise<void> => {
+  // Of an earlier run.
+  if ((await sh(`docker image ls --quiet ${base}`)) !== '') return;
   const tree = path.join(scratch, 'base');
   await sh(`debootstrap --variant=minbase --include=ca-certificates,netcat-openbsd,procps bookworm ${tree}`);
   const npm = path.dirname(
@@ -64,7 +66,7 @@ interface StandIn {
 }
 
 /** What the published images hold, from packages of npm, Go and Debian. Grafana's cannot be had so. */
-export const standIns = async (report: Bench['report'], tagOf: (name: string) => string): Promise<StandIn[]> => {
+const standIns = async (report: Bench['report'], tagOf: (name: string) => string): Promise<StandIn[]> => {
   const files = await publishedFiles();
   const platform = `${process.platform}-${process.arch}`;
   return [
@@ -102,7 +104,7 @@ export const standIns = async (report: Bench['report'], tagOf: (name: string) =>
   ];
 };
 
-export const buildStandIn = async ({ sh, scratch }: Bench, { image, recipe, copies = {}, texts = {} }: StandIn) => {
+const buildStandIn = async ({ sh, scratch }: Bench, { image, recipe, copies = {}, texts = {} }: StandIn) => {
   const context = path.join(scratch, recipe);
   fs.mkdirSync(context);
   for (const [name, from] of Object.entries(copies)) {
