@@ -68,6 +68,12 @@ export const entries: readonly Entry[] = [
     load: async () => any((await import('./data/audit.ts')).auditForget),
   },
   {
+    name: 'member erase',
+    usage: 'MEMBER [--yes]',
+    summary: 'erase the personal data of a deleted member; records of money stay; --yes: delete it, too',
+    load: async () => any((await import('./data/member.ts')).memberErase),
+  },
+  {
     name: 'migrate',
     usage: '',
     summary: 'migrate the database to the newest schema, which older processes survive',

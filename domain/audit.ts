@@ -37,6 +37,8 @@ export const auditActions = [
   'member.created',
   'member.updated',
   'member.deleted',
+  // by an operator's command
+  'member.erased',
   'payment.created',
   'payment.settled',
   'payment.cancel_requested',

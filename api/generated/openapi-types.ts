@@ -3137,6 +3137,7 @@ export interface components {
       | 'member.created'
       | 'member.updated'
       | 'member.deleted'
+      | 'member.erased'
       | 'payment.created'
       | 'payment.settled'
       | 'payment.cancel_requested'

@@ -54,6 +54,7 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/commands.md sh 1': 'stack',
   'docs/operations/data.md sh 1': 'stack',
   'docs/operations/data.md sh 2': 'stack',
+  'docs/operations/data.md sh 3': 'stack',
   'docs/operations/rate-limits.md sql 1': 'stack',
   'docs/operations/outside-issuer.md yaml 1': 'stack',
   'README.md sh 4': 'stack',

@@ -375,12 +375,15 @@ const list = (query: string, token = shop.token, node = shop.nodeId) =>
   api.call('GET', `/api/v1/audit-log?node_id=${node}&per_page=100${query}`, { token });
 const rowsOf = (requestId: string) => api.knex('audit_log').where({ request_id: requestId });
 
+/** The actions over the API. An operator's command erases. */
+const overApi = auditActions.filter((action) => action !== 'member.erased');
+
 describe('every change', () => {
   const { operations, document } = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
 
   it('is one of the actions, and every operation that writes does one of them', () => {
     expect(Object.keys(deeds).sort((a, b) => a.localeCompare(b))).toEqual(
-      [...auditActions].sort((a, b) => a.localeCompare(b)),
+      [...overApi].sort((a, b) => a.localeCompare(b)),
     );
     const writers = operations
       .filter(({ method, access }) => method !== 'get' && access === 'integration')
@@ -390,7 +393,7 @@ describe('every change', () => {
     expect(components.schemas.AuditAction!.enum).toEqual([...auditActions]);
   });
 
-  it.each(auditActions)('%s has one entry that tells who, where, what it was and what it is', async (action) => {
+  it.each(overApi)('%s has one entry that tells who, where, what it was and what it is', async (action) => {
     const { sent, resourceId, before, after } = await deeds[action]!.run();
     const [row, ...more] = await rowsOf(sent.requestId);
     expect(more).toEqual([]);

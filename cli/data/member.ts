@@ -1,0 +1,23 @@
+import { parseArgs } from 'node:util';
+import { eraseMember, hasErased } from '../../db/members/erase.ts';
+import { defineCommand, UsageError, yesOption } from '../command/command.ts';
+import { withOwner } from '../command/database.ts';
+import { countText } from '../command/text.ts';
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Erases the personal data of a member, as the owner of the database. */
+export const memberErase = defineCommand({
+  config: ['databaseUrl', 'databaseOwnerUrl'],
+  run: async ({ args, config, print }) => {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
+    const [id = '', ...rest] = positionals;
+    if (!isId(id) || rest.length > 0) throw new UsageError('the id of a member is needed');
+    const erasure = await withOwner(config, (knex) => eraseMember(knex, id, { isWanted: values.yes === true }));
+    if (erasure === null) throw new Error(`there is no member ${id}`);
+    if (!hasErased(erasure)) return print(`The member ${id} was erased before; nothing changed`);
+    const { addresses, answers, entries } = erasure;
+    print(`The member ${id} is erased: its fields, the addresses of ${countText(addresses, 'payment')},`);
+    print(`${countText(answers, 'stored answer')}, and personal data in ${entries} entries of the audit log`);
+  },
+});
