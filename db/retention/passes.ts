@@ -14,7 +14,7 @@ interface Pass {
   readonly isRepeated: boolean;
 }
 
-/** Rows of a part: what one transaction looks at. It takes some ten milliseconds. */
+/** Rows of a part: what one transaction looks at. */
 const PART = 2_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
