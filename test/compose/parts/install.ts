@@ -24,7 +24,7 @@ export const followHeader = async (bench: Bench, source: Source, tagOf: (name: s
   let keys: string[] = [];
   for (const command of commands) {
     if (command === 'docker compose build') await buildOwn(bench, source, command, tagOf);
-    else if (command === 'docker compose up -d') await timed(command, () => sh(`${command} --wait --wait-timeout 180`));
+    else if (command === 'docker compose up -d') await timed(command, () => sh(`${command} --wait --wait-timeout 300`));
     else {
       const out = await timed(command, () => sh(command));
       if (command.includes('keystore create')) keys = addressesIn(out);
