@@ -146,10 +146,13 @@ export const startLoad = (place: Place): Load => {
     await eventually(async () => (await carat.getCheckout(made.id)).status === 'completed', PATIENCE_MS, 200);
   };
 
-  const transfer = async (): Promise<void> => {
+  const transfer = async (turn: number): Promise<void> => {
     const payment = await shop.create('alpha', { payment_method: 'bank_transfer', wallet_id: undefined });
     payments.push(payment);
-    await carat.settlePayment(payment.id, { outcome: 'completed', reference: payment.id });
+    await carat.settlePayment(payment.id, {
+      outcome: turn % 20 < 10 ? 'completed' : 'failed',
+      reference: payment.id,
+    });
   };
 
   const payment = async (turn: number): Promise<void> => {
@@ -163,7 +166,7 @@ export const startLoad = (place: Place): Load => {
 
   const come = (turn: number): Promise<void> => {
     if (turn % 10 === 8) return order();
-    if (turn % 10 === 9) return transfer();
+    if (turn % 10 === 9) return transfer(turn);
     return payment(turn);
   };
 

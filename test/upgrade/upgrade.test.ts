@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
-import type { Payment } from '../../api/generated/openapi-types.ts';
+import type { Payment, Wallet } from '../../api/generated/openapi-types.ts';
 import { migrate, migrations } from '../../db/migrate.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
@@ -92,10 +92,11 @@ const join = async (version: Version, kind: 'api' | 'worker'): Promise<void> => 
   balance();
 };
 
-const leave = async (version: Version, kind: 'api' | 'worker'): Promise<void> => {
+const leave = async (version: Version, kind: 'api' | 'worker', isKilled = false): Promise<void> => {
   const leaving = running[version][kind]!;
   running[version][kind] = null;
   balance();
+  if (isKilled) process.kill(leaving.pid, 'SIGKILL');
   await leaving.stop();
 };
 
@@ -129,6 +130,18 @@ const modes: readonly DealMode[] = ['created', 'offered'];
 /** Those of orders are left out. */
 const held: Held[] = [];
 
+/** Wallets whose diamonds are deployed across a step of the upgrade. */
+const deployed: Wallet[] = [];
+
+/** Asks for a diamond, whose transaction finds no block. */
+const deploy = async (): Promise<void> => {
+  const wallet = await shop.merchant.createWallet(`Shop ${deployed.length}`);
+  deployed.push(wallet);
+  await shop.merchant.deploy(wallet.id, product.dev.networks.alpha!.id);
+  const assigned = { purpose: 'create_diamond', state: 'assigned' };
+  await eventually(() => product.knex('tx_intents').where(assigned).first(), 30_000);
+};
+
 const create = (mode: DealMode): Promise<Payment> => shop.create('alpha', { wallet_id: place.wallets[mode].id });
 
 /** Stops the chain with payments of both modes in every open state that the mode has. */
@@ -145,6 +158,7 @@ const freeze = async (): Promise<readonly Held[]> => {
   await mining.stop();
   for (const payment of [pays, paysOffered]) await pay(place, await shop.merchant.widget(payment));
   await rpc(url(), 'evm_mine');
+  await deploy();
   for (const payment of [cancels, cancelsOffered]) {
     await shop.merchant.widget(payment);
     await shop.merchant.cancel(payment.id, true);
@@ -212,7 +226,7 @@ it('payments of both modes in every state get through each step of an upgrade, i
   await during(() => join('current', 'api'));
   await leave('former', 'api');
   await during(() => join('former', 'worker'));
-  await leave('current', 'worker');
+  await leave('current', 'worker', true);
   await during(() => join('former', 'api'));
   await leave('current', 'api');
   // Only the version before is left, on the newer schema, which its own `migrate` refuses.
@@ -241,6 +255,11 @@ it('each payment ends once, as the chain bears out, and so does its workflow', a
     200,
   );
   await atRest(place);
+  const diamonds = await knex('diamonds').whereIn(
+    'wallet_id',
+    deployed.map(({ id }) => id),
+  );
+  expect(diamonds.map(({ status }) => status)).toEqual(deployed.map(() => 'active'));
   const ids = [...load.payments, ...held.map(({ payment }) => payment)].map(({ id }) => id);
   const web3 = await knex('payments').whereIn('id', ids).where({ payment_method: 'web3' }).pluck('id');
   await allTold(place, web3);
