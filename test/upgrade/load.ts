@@ -25,10 +25,11 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two customers. */
+/** Milliseconds between two customers, and most of them at once: a slow machine has fewer. */
 const EVERY_MS = 400;
-/** For which a payment may stand still; the chain itself stands still for seconds. */
-const PATIENCE_MS = 40_000;
+const AT_ONCE = 16;
+/** For which a payment may stand still; the chain itself stands still while processes start. */
+const PATIENCE_MS = 120_000;
 
 /** Pays a payment from an account of its own, without waiting for a block. */
 export const pay = async ({ product }: Place, data: WidgetPayment): Promise<void> => {
@@ -84,7 +85,7 @@ const customers = {
     await orRefused(place.shop.merchant.retrySend(payment.id));
     await customers.pays(place, payment);
   },
-  leaves: async (place: Place, payment: Payment) => void (await reached(place, payment, 'awaiting_payment')),
+  leaves: async (place: Place, payment: Payment) => void (await reached(place, payment, 'awaiting_payment', 'expired')),
   'pays while it is canceled': async (place: Place, payment: Payment) => {
     await reached(place, payment, 'awaiting_payment');
     const data = await place.shop.merchant.widget(payment);
@@ -171,10 +172,14 @@ export const startLoad = (place: Place): Load => {
   };
 
   const all = (async () => {
-    const running: Promise<void>[] = [];
-    for (let turn = 0; !stopped.signal.aborted; turn += 1) {
-      running.push(come(turn).catch((error: unknown) => void problems.push(String((error as Error).stack))));
-      await delay(EVERY_MS, null, stopped).catch(() => {});
+    const running = new Set<Promise<void>>();
+    for (let turn = 0; !stopped.signal.aborted; await delay(EVERY_MS, null, stopped).catch(() => {})) {
+      if (running.size >= AT_ONCE) continue;
+      const customer = come(turn)
+        .catch((error: unknown) => void problems.push(String((error as Error).stack)))
+        .finally(() => running.delete(customer));
+      running.add(customer);
+      turn += 1;
     }
     await Promise.all(running);
   })();

@@ -57,7 +57,7 @@ beforeAll(async () => {
   ports = { former: one, current: other };
   const made = await createProduct({
     prepare: former.prepare,
-    environment: { CARAT_PUBLIC_URL: balancer.url, CARAT_OFFER_WINDOW: '60' },
+    environment: { CARAT_PUBLIC_URL: balancer.url, CARAT_OFFER_WINDOW: '300', CARAT_SILENCE_SECONDS: '600' },
   });
   product = { ...made, dev: { ...made.dev, api: balancer.url } };
 }, 120_000);
