@@ -18,18 +18,22 @@ interface Installed {
   readonly packages: Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>;
 }
 
-/** The files in the repository that .dockerignore leaves. Each of its lines is a name, a folder, `*.ending` or an exception. */
+/** The files here that .dockerignore leaves. Each of its lines is a name, a folder, `*.ending` or an exception. */
 const filesOfImage = (): string[] => {
   const lines = fs.readFileSync(path.join(root, '.dockerignore'), 'utf8').trim().split('\n');
   const covers = (line: string, file: string): boolean =>
     path.matchesGlob(file, line) || file.startsWith(`${line.replace(/\/\*$/, '')}/`);
-  return execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .filter((file) => {
-      const last = lines.findLast((line) => covers(line.replace(/^!/, ''), file));
-      return last === undefined || last.startsWith('!');
+  const isLeft = (file: string): boolean => {
+    const last = lines.findLast((line) => covers(line.replace(/^!/, ''), file));
+    return last === undefined || last.startsWith('!');
+  };
+  const below = (folder: string): string[] =>
+    fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const file = path.posix.join(folder, entry.name);
+      if (!isLeft(file)) return [];
+      return entry.isDirectory() ? below(file) : [file];
     });
+  return below('');
 };
 
 const sizeOf = (folder: string): number =>
@@ -38,13 +42,13 @@ const sizeOf = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
 
-/** The packages that `npm ci --omit=dev` installs, as links to the files of those here. */
+/** Copies the packages that `npm ci --omit=dev` installs. */
 const installProduction = (folder: string): void => {
   const lock = JSON.parse(fs.readFileSync(path.join(root, 'node_modules/.package-lock.json'), 'utf8')) as Installed;
   const kept = Object.entries(lock.packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
   for (const [place] of kept) {
     fs.mkdirSync(path.dirname(path.join(folder, place)), { recursive: true });
-    execFileSync('cp', ['-al', path.join(root, place), path.join(folder, path.dirname(place))]);
+    execFileSync('cp', ['-a', path.join(root, place), path.join(folder, path.dirname(place))]);
   }
   const text = JSON.stringify({ ...lock, packages: Object.fromEntries(kept) });
   fs.writeFileSync(path.join(folder, 'node_modules/.package-lock.json'), text);

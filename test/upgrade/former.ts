@@ -1,14 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import { root } from '../../dev/paths.ts';
 import type { Prepared, PrepareOptions } from '../../dev/stack/prepare.ts';
 
-/**
- * The version that this one is an upgrade from, as a commit: the last one before the commands and metrics of operators. A release
- * moves it to the release before.
- */
-export const FORMER = 'b6e0ad088e03195215a08475c7ce85b138d5ff3d';
+/** The files of the version before; pack-former.ts writes them. */
+export const formerFile = path.join(import.meta.dirname, 'former.tar.br');
 
 /** The version before, as files. */
 export interface Former {
@@ -28,26 +26,6 @@ interface Outcome {
   readonly out: string;
   readonly err: string;
 }
-
-const git = (...args: string[]): Buffer =>
-  execFileSync('git', args, { cwd: root, maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] });
-
-/** The files of the commit as a tar archive, also where this clone is shallow. */
-const archive = (): Buffer => {
-  try {
-    git('cat-file', '-e', `${FORMER}^{commit}`);
-  } catch {
-    try {
-      git('fetch', '--quiet', '--depth=1', 'origin', FORMER);
-    } catch (error) {
-      throw new Error(
-        `this clone lacks the commit ${FORMER}, the version before, and its origin does not give it: git fetch --unshallow`,
-        { cause: error },
-      );
-    }
-  }
-  return git('archive', FORMER);
-};
 
 type Lock = { readonly packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>> };
 
@@ -74,7 +52,8 @@ const run = (folder: string, args: readonly string[], env: NodeJS.ProcessEnv): P
 /** Puts the version before into a new folder, with this repository's packages where they are the same, else with its own. */
 export const unpackFormer = (folder: string): Former => {
   fs.mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive(), stdio: ['pipe', 'ignore', 'inherit'] });
+  const archive = zlib.brotliDecompressSync(fs.readFileSync(formerFile));
+  execFileSync('tar', ['-x', '-C', folder], { input: archive, stdio: ['pipe', 'ignore', 'inherit'] });
   if (hasPackagesOf(folder)) fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
   const done = async (args: readonly string[]): Promise<string> => {
