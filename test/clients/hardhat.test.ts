@@ -31,7 +31,15 @@ describe("Hardhat's node by the rules of osaka", () => {
         .map(({ event_type: type }) => type)
         .filter((type) => !type.startsWith('transaction_'));
     const told = (payment: Payment, event: string): Promise<boolean> =>
-      eventually(async () => (await story(payment)).includes(event), 45_000, 100);
+      eventually(
+        async () => {
+          const events = await story(payment);
+          if (!events.includes(event)) throw new Error(`no ${event} in ${events.join()}`);
+          return true;
+        },
+        45_000,
+        100,
+      );
 
     const tip = async (): Promise<number> => Number(await node.send('eth_blockNumber', []));
     /** Puts others in the place of all blocks since the snapshot, deep enough to be judged by, and sees the payment told of it. */
@@ -71,6 +79,7 @@ describe("Hardhat's node by the rules of osaka", () => {
       // Its deal comes back by the transaction that created it.
       await eventually(() => node.call({ from: sent.from, to: sent.to, data: sent.data, value: sent.value }), 45_000);
       expect((await node.broadcastTransaction(sent.serialized)).hash).toBe(hash);
+      expect(await eventually(() => node.getTransactionReceipt(hash), 45_000)).toMatchObject({ status: 1 });
       await told(payment, 'payment_anomaly');
       expect(await shop().merchant.payment(payment.id)).toMatchObject({ status: 'completed', transaction_hash: hash });
       const alerts = await product()
