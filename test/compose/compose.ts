@@ -12,14 +12,16 @@ import { allHealthy, killProcesses, restartDaemon } from './parts/faults.ts';
 import { checkHardening } from './parts/hardening.ts';
 import { expectHealthy, followHeader, install } from './parts/install.ts';
 import { checkOwnTemporal, runCaddy, runMonitoring, runTwo } from './parts/profiles.ts';
+import { replaceImages, restoreBackup } from './parts/upkeep.ts';
 import type { ComposeShop } from './shop.ts';
 
 /*
  * npm run test:compose
  *
  * Runs docker-compose.yml in a real Docker: does what its first lines and docs/operations/install.md say, pays payments of both
- * deal modes, and breaks things meanwhile. Takes 10 to 30 minutes, the first run longest: images stay in the cache folder. It needs Docker (or root, dockerd and iptables); without a
- * registry of images also Go, npm and debootstrap. Everything that it starts ends with it.
+ * deal modes, and breaks things meanwhile. Takes 10 to 30 minutes, the first run longest: images stay in the cache folder. It needs
+ * Docker (or root, dockerd and iptables); without a registry of images also Go, npm and debootstrap. Everything that it starts ends
+ * with it.
  */
 
 /** Ports of this machine that the composition publishes. */
@@ -46,6 +48,8 @@ const parts: readonly [string, (bench: Bench, shop: ComposeShop, daemon: Daemon)
   ['checking rights and networks', (bench) => checkHardening(bench)],
   ['killing api and worker', (bench, shop) => killProcesses(bench, shop)],
   ['restarting the daemon', (bench, shop, daemon) => restartDaemon(bench, daemon, shop)],
+  ['replacing the image, and going back', (bench, shop) => replaceImages(bench, shop)],
+  ['restoring a backup', (bench, shop) => restoreBackup(bench, shop)],
   ['running two apis and two workers', (bench, shop) => runTwo(bench, shop)],
   ['serving the api over TLS', (bench) => runCaddy(bench)],
   ['leaving out Temporal', (bench) => checkOwnTemporal(bench)],

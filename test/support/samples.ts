@@ -60,8 +60,9 @@ export const samples: Readonly<Record<string, string>> = {
   'README.md sh 4': 'stack',
   'README.md ts 1': 'stack',
   'docs/operations/upgrade.md sh 1':
-    'needs Docker and two versions: test/upgrade and test/cli run the same without containers',
-  'docs/operations/upgrade.md sh 2': 'needs Docker and two versions: test/upgrade runs the same without containers',
+    'npm run test:compose runs it in Docker, test/upgrade and test/cli with two versions and without containers',
+  'docs/operations/upgrade.md sh 2':
+    'npm run test:compose runs it in Docker, test/upgrade with two versions and without containers',
   'README.md sh 1': 'npm start: test/dev/stack/up.test.ts runs it, also from a killed and from an empty state',
   'README.md sh 5': '.ci/run',
   'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',
@@ -69,7 +70,9 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/contracts/proofs.md  1': 'forms of one command, of which .ci/run runs one',
   'docs/operations/backup.md sh 1': 'test/cli/backup.test.ts',
   'docs/operations/backup.md sh 2': 'test/cli/backup.test.ts',
-  'docs/operations/backup.md sh 3': 'test/cli/backup.test.ts',
+  'docs/operations/backup.md sh 3': 'npm run test:compose',
+  'docs/operations/backup.md sh 4': 'npm run test:compose',
+  'docs/operations/backup.md sh 5': 'test/cli/backup.test.ts',
   'docs/operations/backup.md ini 1': 'test/cli/wal.test.ts',
   'docs/operations/backup.md ini 2': 'test/cli/wal.test.ts',
   'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',

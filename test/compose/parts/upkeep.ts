@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { dealModes } from '../../../domain/payment.ts';
+import type { Bench } from '../bench.ts';
+import type { ComposeShop } from '../shop.ts';
+import { allHealthy } from './faults.ts';
+
+/** The commands in the first block after these words of a page of operations. */
+const commandsAfter = ({ folder }: Bench, page: string, words: string): string[] => {
+  const text = fs.readFileSync(path.join(folder, 'docs/operations', page), 'utf8');
+  const block = /```sh\n([^]*?)```/.exec(text.slice(text.indexOf(words)))?.[1];
+  if (block === undefined || !text.includes(words)) throw new Error(`${page} has no commands after "${words}"`);
+  return block.trim().split('\n');
+};
+
+const offerAll = (shop: ComposeShop): Promise<string[]> => Promise.all(dealModes.map((mode) => shop.offer(mode)));
+
+const runAll = async ({ sh }: Bench, commands: readonly string[]): Promise<void> => {
+  for (const command of commands) await sh(command);
+};
+
+/**
+ * Makes a backup while payments are open, pays one of them, loses the volume of the database, and restores: the payments complete,
+ * also the one that was paid after the backup.
+ */
+export const restoreBackup = async (bench: Bench, shop: ComposeShop): Promise<void> => {
+  const open = await offerAll(shop);
+  await runAll(bench, commandsAfter(bench, 'backup.md', 'A backup while everything runs'));
+  await shop.buy(open[0]!);
+  await runAll(bench, ['docker compose rm --stop --force postgres', 'docker volume rm carat_postgres']);
+  await runAll(bench, commandsAfter(bench, 'backup.md', 'A restore, once'));
+  await allHealthy(bench);
+  await shop.buy(open[1]!);
+  for (const id of open) await shop.completed(id);
+  await shop.sellAll();
+};
+
+/**
+ * Replaces the processes by those of a new image and goes back, by the commands of the page, while payments of both deal modes are
+ * open. Both images are of this version: test/upgrade has two versions.
+ */
+export const replaceImages = async (bench: Bench, shop: ComposeShop): Promise<void> => {
+  for (const words of ['### With docker-compose.yml', '## Go back']) {
+    const open = await offerAll(shop);
+    for (const command of commandsAfter(bench, 'upgrade.md', words)) {
+      if (command === 'git pull') continue;
+      // A build of the same files gives the same image.
+      await bench.sh(command === 'docker compose build migrate' ? 'docker tag carat:before carat:0.1.0' : command);
+    }
+    for (const id of open) await shop.buy(id);
+    for (const id of open) await shop.completed(id);
+  }
+  await bench.sh('docker image rm carat:before');
+  await allHealthy(bench);
+};
