@@ -50,7 +50,10 @@ const storeOld = async (minutes: readonly number[], count = 3): Promise<void> =>
   }
 };
 
+/** Links all minutes that have ended. */
 const link = async (): Promise<void> => {
+  // Closes them first: the database is a copy of one that may be older.
+  await linkMinutes(knex);
   while ((await linkMinutes(knex)).mayBeMore);
 };
 
