@@ -63,6 +63,18 @@ export const samples: Readonly<Record<string, string>> = {
     'npm run test:compose runs it in Docker, test/upgrade and test/cli with two versions and without containers',
   'docs/operations/upgrade.md sh 2':
     'npm run test:compose runs it in Docker, test/upgrade with two versions and without containers',
+  'docs/operations/kubernetes.md sh 1':
+    'needs a registry: the image is that of docker-compose.yml, which npm run test:compose runs',
+  'docs/operations/kubernetes.md sh 2':
+    'needs a cluster: test/dev/chart.test.ts compares its Secrets with those that the chart reads',
+  'docs/operations/kubernetes.md sh 3': 'needs a cluster: test/dev/chart-pods.test.ts starts the processes of the pods',
+  'docs/operations/kubernetes.md sh 4': 'test/dev/chart-pods.test.ts, without kubectl',
+  'docs/operations/kubernetes.md sh 5': 'needs a cluster',
+  'docs/operations/kubernetes.md sh 6': 'needs a cluster: test/upgrade runs the same without pods',
+  'docs/operations/kubernetes.md sh 7': 'needs a cluster: test/upgrade runs the same without pods',
+  'docs/operations/kubernetes.md sh 8': 'needs a cluster',
+  'docs/operations/kubernetes.md yaml 1': 'test/dev/chart.test.ts',
+  'docs/operations/kubernetes.md yaml 2': 'test/dev/chart.test.ts',
   'README.md sh 1': 'npm start: test/dev/stack/up.test.ts runs it, also from a killed and from an empty state',
   'README.md sh 5': '.ci/run',
   'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',

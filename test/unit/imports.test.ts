@@ -38,6 +38,7 @@ describe('who may import whom', () => {
   // Nothing imports these; they may import everything.
   const free = [
     'bench',
+    'charts',
     'composition',
     'contracts',
     'dev',
