@@ -18,10 +18,12 @@ export const CHECKOUTS_LEVEL = 3;
 /** Seconds after the last sign of life for which a process may still run. */
 const LIVING_SECONDS = 60;
 
+/** SQL condition: the process of a row of `processes` may still run. */
+export const mayRun = `(stopped_at IS NULL AND beat_at > clock_timestamp() - interval '${LIVING_SECONDS} seconds')`;
+
 /** SQL condition: a process of a version below this level may still run. */
 export const hasOldProcess = (level: number): string =>
-  `EXISTS (SELECT 1 FROM processes WHERE stopped_at IS NULL AND coalesce(level, 0) < ${level}
-     AND beat_at > clock_timestamp() - interval '${LIVING_SECONDS} seconds')`;
+  `EXISTS (SELECT 1 FROM processes WHERE ${mayRun} AND coalesce(level, 0) < ${level})`;
 
 /**
  * Refuses a database whose floor is above the level of this version, before anything is read from it.

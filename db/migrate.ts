@@ -203,6 +203,10 @@ export const appliedMigrations = async (knex: Knex): Promise<string[]> =>
       throw error;
     });
 
+/** Those of these names that are no steps of this version: a newer version has them. */
+export const newerMigrations = (names: readonly string[], steps: readonly Migration[] = migrations): string[] =>
+  names.filter((name) => !steps.some((step) => step.name === name));
+
 /** What `migrate` has done. */
 export interface Migrated {
   /** Names of the applied steps. */
@@ -237,7 +241,7 @@ export const migrateSteps = async (url: string, steps: readonly Migration[] = mi
   try {
     await knex.raw('SELECT pg_advisory_lock(7227271)');
     const before = await appliedMigrations(knex);
-    const newer = before.filter((name) => !steps.some((step) => step.name === name));
+    const newer = newerMigrations(before, steps);
     if (newer.length > 0)
       throw new Error(
         `the database has the schema of a newer version of Carat (${newer.join(', ')}), which this version leaves as it is; start its processes without carat migrate`,
@@ -270,10 +274,6 @@ export const assertMigrated = async (knex: Knex): Promise<void> => {
   if (missing === undefined) return;
   throw new Error(`the database lacks the migration ${missing.name}; run "carat migrate" first`);
 };
-
-/** Those of these names that are migrations of this version, in their order. */
-export const migrationsNamed = (names: readonly string[]): string[] =>
-  migrations.map(({ name }) => name).filter((name) => names.includes(name));
 
 /**
  * Migrates a database that nobody else uses in the caller's transaction.

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { assertLoadable, isEmpty, load } from '../../db/backup/load.ts';
+import { assertLoadable, load } from '../../db/backup/load.ts';
 import { grantRole } from '../../db/roles.ts';
 import { newestMark, type Mark } from '../../db/backup/mark.ts';
 import { known } from './known.ts';
@@ -39,19 +39,16 @@ export const restore = defineCommand({
     const { databaseUrl, databaseOwnerUrl } = config;
     await withDatabase({ databaseUrl: databaseOwnerUrl || databaseUrl }, async (knex) => {
       await assertFits(knex, manifest, known(need, 'masterKey'));
-      const begun = await begunMark(knex, manifest);
-      if (begun === undefined) {
-        if (!(await isEmpty(knex))) throw new Error('the database is not empty: restore into a new one');
-        await load(
+      const mark =
+        (await begunMark(knex, manifest)) ??
+        (await load(
           knex,
           manifest,
           (file) => path.join(dir, file),
           ({ name, rows }, index, count) => report(`loaded ${index} of ${count} tables: ${name}, ${rows} rows`),
-        );
-      }
+        ));
       if (databaseOwnerUrl !== '') await grantRole(databaseOwnerUrl, databaseUrl);
       print(`The database has the state of ${manifest.at}, and is marked as restored`);
-      const mark = begun ?? (await newestMark(knex))!;
       await countLanes({ knex, print, report }, mark);
     });
   },

@@ -10,7 +10,7 @@ import {
   type LivingProcess,
   type TableSize,
 } from '../../db/looks/upgrade.ts';
-import { appliedMigrations, migrations, type Migration } from '../../db/migrate.ts';
+import { appliedMigrations, migrations, newerMigrations, type Migration } from '../../db/migrate.ts';
 import { defineCommand, jsonOption } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { columns, countText, jsonText, spanText } from '../command/text.ts';
@@ -106,7 +106,6 @@ const forbidding = (pending: readonly Pending[]): string[] =>
 /** Reads what an upgrade to these steps does. */
 export const readUpgrade = async (knex: Database, steps: readonly Migration[] = migrations): Promise<Upgrade> => {
   const applied = await appliedMigrations(knex);
-  const known = new Set(steps.map(({ name }) => name));
   const pending = await pendingOf(
     knex,
     steps.filter(({ name }) => !applied.includes(name)),
@@ -121,11 +120,7 @@ export const readUpgrade = async (knex: Database, steps: readonly Migration[] = 
     pending,
     processes,
     diamonds: older,
-    problems: problemsOf(
-      applied.filter((name) => !known.has(name)),
-      pending,
-      processes,
-    ),
+    problems: problemsOf(newerMigrations(applied, steps), pending, processes),
     needs: needsOf(pending, processes, older),
     forbids_going_back: forbidding(pending),
   };

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { migrateWithin, migrationsNamed } from '../migrate.ts';
+import { migrateWithin, newerMigrations } from '../migrate.ts';
 import { copyIn } from './copy.ts';
 import { tablesOf, type Dump, type DumpedTable } from './dump.ts';
-import { markRestored } from './mark.ts';
+import { markRestored, type Mark } from './mark.ts';
 
 /** A backup that is loaded. */
 export interface LoadedBackup extends Pick<Dump, 'at' | 'migrations' | 'tables' | 'sequences'> {
@@ -14,15 +14,14 @@ export interface LoadedBackup extends Pick<Dump, 'at' | 'migrations' | 'tables' 
  * @throws Error that names the first unknown migration
  */
 export const assertLoadable = ({ migrations }: Pick<Dump, 'migrations'>): void => {
-  const known = new Set(migrationsNamed(migrations));
-  const unknown = migrations.find((name) => !known.has(name));
+  const [unknown] = newerMigrations(migrations);
   if (unknown !== undefined) {
     throw new Error(`the backup is of a newer version of Carat, whose migration ${unknown} this one lacks`);
   }
 };
 
 /** True when the database's current schema has no table, view, sequence or function of its own. */
-export const isEmpty = async (knex: Knex): Promise<boolean> => {
+const isEmpty = async (knex: Knex): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM (SELECT oid, 'pg_class'::regclass AS class FROM pg_class WHERE relnamespace = current_schema()::regnamespace
        UNION ALL SELECT oid, 'pg_proc'::regclass FROM pg_proc WHERE pronamespace = current_schema()::regnamespace) o
@@ -43,7 +42,7 @@ export const load = (
   backup: LoadedBackup,
   pathOf: (file: string) => string,
   report: (table: DumpedTable, index: number, count: number) => void,
-): Promise<void> =>
+): Promise<Mark> =>
   knex.transaction(async (trx) => {
     if (!(await isEmpty(trx))) throw new Error('the database is not empty: restore into a new one');
     await migrateWithin(trx, backup.migrations);
@@ -67,7 +66,7 @@ export const load = (
     await migrateWithin(trx);
     // They ran elsewhere.
     await trx.raw('UPDATE processes SET stopped_at = clock_timestamp() WHERE stopped_at IS NULL');
-    await markRestored(trx, { backupId: backup.id, stateOf: backup.at });
+    return markRestored(trx, { backupId: backup.id, stateOf: backup.at });
   });
 
 /**

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { mayRun } from '../level.ts';
 
 /** A process that may still run. */
 export interface LivingProcess {
@@ -29,11 +30,7 @@ const rowsOf = async <Row>(knex: Knex, sql: string, bindings: Record<string, unk
 
 /** Processes with a sign of life in the last minute that were not told to stop. */
 export const livingProcesses = (knex: Knex): Promise<LivingProcess[]> =>
-  rowsOf(
-    knex,
-    `SELECT kind, name, level FROM processes WHERE stopped_at IS NULL AND beat_at > clock_timestamp() - interval '1 minute'
-     ORDER BY kind, name`,
-  );
+  rowsOf(knex, `SELECT kind, name, level FROM processes WHERE ${mayRun} ORDER BY kind, name`);
 
 /** The sizes of these tables; those that do not exist are left out. */
 export const tableSizes = (knex: Knex, names: readonly string[]): Promise<TableSize[]> =>

@@ -2,6 +2,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
 
+/** Nothing imports these folders, which start, check and measure all others; they may import everything. */
+export const freeFolders: readonly string[] = [
+  'bench',
+  'charts',
+  'composition',
+  'contracts',
+  'dev',
+  'docs',
+  'examples',
+  'monitoring',
+  'scripts',
+  'test',
+];
+
 /** One import of a source. */
 export interface Import {
   /** A path within the repository, or the name of a package or of a part of Node. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
 import { conditionKinds, incidentKinds } from '../../domain/alert.ts';
-import { circlesOf, importsOf, sourcesIn } from '../support/imports.ts';
+import { circlesOf, freeFolders, importsOf, sourcesIn } from '../support/imports.ts';
 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
 const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
@@ -57,20 +57,7 @@ describe('the map of the folders', () => {
 
 /* Circles of imports: of a circle, no part can be understood, moved or tested without all others. Types count as values do. */
 describe('imports', () => {
-  // Nothing imports these folders; they start, check and measure all others.
-  const free = [
-    'bench',
-    'charts',
-    'composition',
-    'contracts',
-    'dev',
-    'docs',
-    'examples',
-    'monitoring',
-    'scripts',
-    'test',
-  ];
-  const floors = foldersIn('.').filter((folder) => !free.includes(folder));
+  const floors = foldersIn('.').filter((folder) => !freeFolders.includes(folder));
   const imports = floors.flatMap(sourcesIn).flatMap((file) =>
     importsOf(file, fs.readFileSync(path.join(root, file), 'utf8'))
       .map(({ target }) => ({ file, target }))
