@@ -99,11 +99,14 @@ interface Judging {
 /** Searches the next blocks, then judges what was found. */
 const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   const { grant, wanted, slots, search } = judging;
+  const from = search.next;
   await searchBlocks(run, judging);
   const found = wanted.flatMap((nonce) => search.found.get(nonce) ?? []);
   if (found.length < wanted.length) {
     // The watcher may be behind as well.
     const isDone = search.next > grant.cursor && grant.cursor >= (search.until ?? Infinity);
+    const isHeld = search.next === from && search.next <= grant.cursor;
+    if (isHeld) return { waitsInVain: `no endpoint gives its blocks from ${search.next} on` };
     if (!isDone) return { waits: 'its blocks are being searched' };
     search.passes += 1;
     search.next = grant.fromBlock;
