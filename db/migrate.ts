@@ -216,10 +216,10 @@ export interface Migrated {
 }
 
 /** The contract steps that an older process still keeps waiting. */
-const waitingSteps = async (knex: Knex, steps: readonly Migration[], applied: readonly string[]): Promise<string[]> => {
+const waitingSteps = async (knex: Knex, steps: readonly Migration[]): Promise<string[]> => {
   const waiting: string[] = [];
   for (const { name, effect } of steps) {
-    if (effect?.kind !== 'contract' || applied.includes(name)) continue;
+    if (effect?.kind !== 'contract') continue;
     const { rows } = await knex.raw<{ rows: [{ waits: boolean }] }>(`SELECT ${hasOldProcess(effect.level)} AS waits`);
     if (rows[0].waits) waiting.push(name);
   }
@@ -238,6 +238,10 @@ export const migrateSteps = async (url: string, steps: readonly Migration[] = mi
   // Knex would call the steps that are left out corrupt.
   const latest = (some: readonly Migration[]) =>
     untilLocked(() => knex.migrate.latest({ migrationSource: sourceOf(some), disableMigrationsListValidation: true }));
+  // Each in a transaction of its own, which holds no lock of the step before: processes that take both in the other order would deadlock.
+  const inTurn = async (some: readonly Migration[]) => {
+    for (const step of some) await latest([step]);
+  };
   try {
     await knex.raw('SELECT pg_advisory_lock(7227271)');
     const before = await appliedMigrations(knex);
@@ -248,9 +252,11 @@ export const migrateSteps = async (url: string, steps: readonly Migration[] = mi
       );
     // Whoever had knex's own lock has died: nobody migrates without the lock above.
     if (before.length > 0) await knex.migrate.forceFreeMigrationsLock();
-    await latest(steps.filter(({ effect }) => effect?.kind !== 'contract'));
-    const waiting = await waitingSteps(knex, steps, before);
-    await latest(steps.filter(({ name }) => !waiting.includes(name)));
+    const due = steps.filter(({ name }) => !before.includes(name));
+    await latest(due.filter(({ effect }) => effect === undefined));
+    await inTurn(due.filter(({ effect }) => effect?.kind === 'expand'));
+    const waiting = await waitingSteps(knex, due);
+    await inTurn(due.filter(({ name, effect }) => effect?.kind === 'contract' && !waiting.includes(name)));
     return { applied: (await appliedMigrations(knex)).filter((name) => !before.includes(name)), waiting };
   } finally {
     await knex.destroy();

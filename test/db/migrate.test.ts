@@ -158,6 +158,26 @@ it('a step that waits for a table lets the others use it, and is tried again', a
   await Promise.all([holder.destroy(), other.destroy()]);
 });
 
+it('a step holds no table of the step before, so that it deadlocks with nobody', async () => {
+  const { url } = await createTestDatabase();
+  const [holder, other] = [connect(url, { pool: 1 }), connect(url, { pool: 1 })];
+  const next: Migration = {
+    name: '9999-next',
+    effect: { kind: 'expand', locks: ['processes'] },
+    up: (knex) => knex.raw('ALTER TABLE processes ADD COLUMN more text'),
+  };
+  const trx = await holder.transaction();
+  await trx.raw('LOCK TABLE processes IN ACCESS SHARE MODE');
+  const migrating = migrateSteps(url, [...migrations, expansion, next]);
+  const waits = `SELECT 1 FROM pg_locks WHERE relation = 'processes'::regclass AND NOT granted`;
+  await eventually(async () => (await other.raw<{ rows: unknown[] }>(waits)).rows.length > 0);
+  await trx.raw('SET LOCAL lock_timeout = 1');
+  await trx('alerts').first();
+  await trx.commit();
+  expect((await migrating).applied).toEqual([expansion.name, next.name]);
+  await Promise.all([holder.destroy(), other.destroy()]);
+});
+
 it('a migration that was killed keeps nobody from the next one', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 1 });

@@ -39,6 +39,11 @@ it('every step since 0057 has an effect', () => {
   expect(migrations.slice(firstWithout).filter(({ effect }) => effect === undefined)).toEqual([]);
 });
 
+// Its transaction holds the first while it waits for the second, which others may take in the other order.
+it('no step locks two tables', () => {
+  expect(migrations.slice(firstWithout).filter(({ effect }) => effect!.locks.length > 1)).toEqual([]);
+});
+
 // In their order: each finds the schema of those before it.
 it.each(migrations.slice(firstWithout).map((step, index) => [step.name, step, firstWithout + index] as const))(
   '%s is what it says',
