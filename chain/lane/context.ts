@@ -96,15 +96,16 @@ export interface LaneMemory {
 
 /** The progress of the search for the transactions of unknown nonces. */
 export interface RestoredSearch {
-  /** The next block. */
+  /** The next block, and the highest so far. */
   next: number;
-  /** A block by which all counted transactions are in blocks; null before. */
-  until: number | null;
+  furthest: number;
+  /** Blocks in one exchange: fewer after a failure. */
+  blocks: number;
   /** How often all blocks were read. */
   passes: number;
   readonly found: Map<number, FoundTransaction>;
-  /** Since when the watcher has caught up and something is missing; null before. */
-  since: number | null;
+  /** When something that should be there was first and last missing, in milliseconds since the epoch; null while nothing was. */
+  trouble: { readonly first: number; readonly last: number } | null;
 }
 
 /** A nonce that is used on the chain. */

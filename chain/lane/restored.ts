@@ -2,23 +2,27 @@ import { toBeHex, Transaction } from 'ethers';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import type { FoundTransaction, RestoredLane, Slot } from '../../domain/ports/lane.ts';
 import { verdictOf } from '../pure/deal-state.ts';
-import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
+import { fewestOf, isMost, nonceRequest, quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
+import { RpcError } from '../rpc/error.ts';
 import { resultOf, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun, LaneState, RestoredSearch } from './context.ts';
 import { pause, requireMost } from './foreign.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
 import { borneOut, type WireReceipt } from './receipts.ts';
+import { tellUncounted, tellUnknown } from './unknown.ts';
 
 /*
  * The first run of a lane in a database that is marked as restored (docs/decisions/0077). Nothing of a thief may pass: what is not
  * borne out pauses the lane, as in any other database.
  */
 
-/** Blocks in one exchange, and exchanges in one tick. */
+/** Most blocks in one exchange, and exchanges in one tick. */
 const BLOCKS = 10;
 const EXCHANGES = 10;
 /** Times the lane's patience with foreign nonces for which a restored lane waits for what should be there. */
 const PATIENCE = 6;
+/** Blocks that the watcher may be behind before a missing transaction is looked for in them. */
+const BEHIND = 64;
 /** Most nonces and deals that the alert lists; `carat restored --show` lists all deals. */
 const MOST_NAMED = 200;
 
@@ -65,20 +69,35 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
     return pause(run, account.nextNonce, theirs, 'the chain has more transactions than were counted after the restore');
   }
   const wanted = wantedNonces(grant, state);
-  if (wanted.length === 0) return store.endRestored(lease);
-  memory.restored ??= { next: grant.fromBlock, until: null, passes: 0, found: new Map(), since: null };
+  if (wanted.length === 0) {
+    await store.endRestored(lease);
+    return tellUnknown(run);
+  }
+  memory.restored ??= {
+    next: grant.fromBlock,
+    furthest: 0,
+    blocks: BLOCKS,
+    passes: 0,
+    found: new Map(),
+    trouble: null,
+  };
   const search = memory.restored;
-  if (view.nonce >= grant.nonce) search.until ??= view.tip;
-  const verdict =
-    search.until === null
-      ? { waitsInVain: 'some of its transactions are in no block' }
-      : await judge(run, { grant, wanted, slots, search });
-  if ('deals' in verdict) return takeOver(run, grant, { wanted, search, deals: verdict.deals });
-  if ('pauses' in verdict) return pause(run, account.nextNonce, view.nonce, verdict.pauses);
-  if ('waits' in verdict) search.since = null;
-  else search.since ??= Date.now();
-  if ('waits' in verdict || Date.now() - search.since! < timing.foreign * PATIENCE) return;
-  await pause(run, account.nextNonce, view.nonce, verdict.waitsInVain);
+  const verdict = await judge(run, { grant, wanted, slots, search });
+  if ('deals' in verdict) await takeOver(run, grant, { wanted, search, deals: verdict.deals });
+  else if ('pauses' in verdict) await pause(run, account.nextNonce, view.nonce, verdict.pauses);
+  else if ('waits' in verdict) {
+    if (search.trouble !== null && Date.now() - search.trouble.last < timing.foreign * PATIENCE) return;
+    search.trouble = null;
+  } else {
+    const { first } = (search.trouble = { first: search.trouble?.first ?? Date.now(), last: Date.now() });
+    if (Date.now() - first >= timing.foreign * PATIENCE) {
+      await pause(run, account.nextNonce, view.nonce, verdict.waitsInVain);
+    } else {
+      const isDue = Date.now() - first >= timing.unreachable && memory.unknownTold !== 'uncounted';
+      return isDue ? tellUncounted(run, verdict.waitsInVain) : undefined;
+    }
+  }
+  await tellUnknown(run);
 };
 
 /** The nonces below the count that the database does not explain: of open slots, and those that it never gave. */
@@ -101,13 +120,15 @@ const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   const { grant, wanted, slots, search } = judging;
   const from = search.next;
   await searchBlocks(run, judging);
+  if (search.next > search.furthest) [search.furthest, search.trouble] = [search.next, null];
   const found = wanted.flatMap((nonce) => search.found.get(nonce) ?? []);
   if (found.length < wanted.length) {
-    // The watcher may be behind as well.
-    const isDone = search.next > grant.cursor && grant.cursor >= (search.until ?? Infinity);
-    const isHeld = search.next === from && search.next <= grant.cursor;
-    if (isHeld) return { waitsInVain: `no endpoint gives its blocks from ${search.next} on` };
-    if (!isDone) return { waits: 'its blocks are being searched' };
+    if (search.next <= grant.cursor)
+      return search.next === from
+        ? { waitsInVain: `no endpoint gives its blocks from ${search.next} on` }
+        : { waits: 'its blocks are being searched' };
+    const lacks = await lacking(run, grant);
+    if (lacks !== null) return lacks;
     search.passes += 1;
     search.next = grant.fromBlock;
     // Another endpoint may have the blocks whole.
@@ -124,20 +145,31 @@ const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
     if (deals === null || !isSlots) return { pauses: `the transaction ${one.txHash} is none that Carat makes` };
   }
   const deals = calls.flatMap((call) => call.deals ?? []);
-  return (await mined(run, grant, found)) ?? (await told(run, grant, deals)) ?? { deals };
+  return (await mined(run, judging, found)) ?? (await told(run, grant, deals)) ?? { deals };
+};
+
+/** Requires that most endpoints count all transactions by the watcher's block; null when they do. */
+const lacking = async (run: LaneRun, { nonce, cursor }: RestoredLane): Promise<Verdict | null> => {
+  const { rpc, network, signer, signal } = run;
+  const fewest = fewestOf(rpc, network.quorum);
+  const requests = [nonceRequest(signer.address, quantity(cursor)), { method: 'eth_blockNumber' }];
+  const responses = await rpc.everyone(requests, { fewest, signal });
+  const areMost = (index: number, least: number): boolean => {
+    const those = responses.filter(({ outcomes }) => outcomes[index]?.ok && Number(outcomes[index].result) >= least);
+    return isMost(those.length, responses.length, fewest);
+  };
+  if (areMost(0, nonce)) return null;
+  if (areMost(1, cursor + BEHIND)) return { waits: 'the watcher has not read all of its blocks' };
+  return { waitsInVain: 'too few endpoints have all of its transactions in a block' };
 };
 
 /** Reads the next blocks up to the watcher's, and keeps the transactions of this key that are wanted. */
 const searchBlocks = async (run: LaneRun, { grant, wanted, search }: Judging): Promise<void> => {
   const isComplete = (): boolean => wanted.every((nonce) => search.found.has(nonce));
   for (let turn = 0; turn < EXCHANGES && !isComplete() && search.next <= grant.cursor; turn += 1) {
-    const count = Math.min(BLOCKS, grant.cursor - search.next + 1);
-    const requests = Array.from({ length: count }, (_, index): RpcRequest => ({
-      method: 'eth_getBlockByNumber',
-      params: [quantity(search.next + index), true],
-    }));
-    const { outcomes } = await run.rpc.batch(requests, { turn: run.memory.turn, signal: run.signal });
-    const blocks = outcomes.map((outcome) => resultOf(outcome) as { transactions?: unknown } | null);
+    const count = Math.min(search.blocks, grant.cursor - search.next + 1);
+    const blocks = await readBlocks(run, search, count);
+    if (blocks === null) return;
     for (const block of blocks) {
       // An endpoint that is behind the watcher.
       if (block === null) return void (run.memory.turn += 1);
@@ -147,6 +179,32 @@ const searchBlocks = async (run: LaneRun, { grant, wanted, search }: Judging): P
       }
     }
     search.next += count;
+  }
+};
+
+/**
+ * Reads blocks with their transactions; null when fewer must be read at once.
+ * @throws RpcError of an endpoint that does not give a single one; the lane reports it, since its watcher reads no whole blocks
+ */
+const readBlocks = async (
+  run: LaneRun,
+  search: RestoredSearch,
+  count: number,
+): Promise<({ transactions?: unknown } | null)[] | null> => {
+  const requests = Array.from({ length: count }, (_, index): RpcRequest => ({
+    method: 'eth_getBlockByNumber',
+    params: [quantity(search.next + index), true],
+  }));
+  try {
+    const { outcomes } = await run.rpc.batch(requests, { turn: run.memory.turn, signal: run.signal });
+    const blocks = outcomes.map((outcome) => resultOf(outcome) as { transactions?: unknown } | null);
+    search.blocks = Math.min(BLOCKS, count * 2);
+    return blocks;
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+    search.blocks = Math.max(1, Math.floor(count / 2));
+    if (count > 1) return null;
+    throw new RpcError('rejected', error.message, { method: 'eth_getBlockByNumber of whole blocks' });
   }
 };
 
@@ -193,7 +251,7 @@ const provedOwn = ({ signer, network }: LaneRun, wire: WireTransaction): FoundTr
 /** Requires that the quorum has every receipt in a block that is confirmed and that the transaction succeeded; null when it is so. */
 const mined = async (
   run: LaneRun,
-  { confirmed }: RestoredLane,
+  { grant: { confirmed, fromBlock }, search }: Judging,
   found: readonly FoundTransaction[],
 ): Promise<Verdict | null> => {
   const { outcomes } = await run.rpc.batch(
@@ -207,6 +265,12 @@ const mined = async (
   const receipts = await borneOut(run, reported);
   if (receipts.length < found.length) {
     run.memory.turn += 1;
+    // An endpoint may have shown another signed attempt of the nonce than the one in the chain's block.
+    if (search.trouble !== null && Date.now() - search.trouble.first >= run.timing.foreign) {
+      const proved = new Set(receipts.map(({ receipt }) => receipt.transactionHash.toLowerCase()));
+      for (const { nonce, txHash } of found) if (!proved.has(txHash)) search.found.delete(nonce);
+      search.next = fromBlock;
+    }
     return { waitsInVain: 'too few endpoints have the receipt of a transaction' };
   }
   const failed = receipts.find(({ receipt }) => Number(receipt.status) !== 1);

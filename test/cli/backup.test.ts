@@ -249,6 +249,14 @@ it('a backup is refused with another master key, and without its checksums', asy
     code: 1,
     err: expect.stringContaining('CARAT_MASTER_KEY is not the master key of the backup'),
   });
+  for (const [words, at] of [
+    [['restore', kept], into(url)],
+    [['backup', path.join(dir, 'unnamed')], env],
+  ] as const)
+    expect(await caratHere([...words], { ...at, CARAT_MASTER_KEY: 'short' })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('CARAT_MASTER_KEY must be'),
+    });
   expect(await caratHere(['restore', dir], into(url))).toMatchObject({
     code: 1,
     err: expect.stringContaining('is no complete backup'),

@@ -1,3 +1,4 @@
+import { toBeHex, Transaction } from 'ethers';
 import { laneResume } from '../../../cli/lane.ts';
 import { restored } from '../../../cli/backup/restored.ts';
 import { encodeCreateDeals } from '../../../chain/pure/deal-encoding.ts';
@@ -6,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { callCommand } from '../../support/carat.ts';
 import { hex } from '../../support/fixtures.ts';
 import { registryCall, startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 import { keepState, setBack } from '../support/set-back.ts';
 
@@ -14,6 +15,12 @@ import { keepState, setBack } from '../support/set-back.ts';
 
 let gateway: Gateway;
 const keep = stopAfterEach();
+const proxies: Proxy[] = [];
+const openProxy = async (): Promise<Proxy> => {
+  const proxy = await startProxy(gateway.chain.url);
+  proxies.push(proxy);
+  return proxy;
+};
 
 beforeAll(async () => {
   gateway = await startGateway({ confirmations: 2, blockTime: 0.2 });
@@ -64,8 +71,9 @@ const whyPaused = async (): Promise<string> => {
 };
 
 afterEach(async () => {
-  if ((await account()).status === 'active') return;
-  await callCommand(laneResume, [gateway.network.name, gateway.keys.operator.address], env(), []);
+  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
+  if ((await account()).status !== 'active')
+    await callCommand(laneResume, [gateway.network.name, gateway.keys.operator.address], env(), []);
   await gateway.knex('alerts').whereIn('kind', ['lane_paused', 'lane_resumed']).del();
 });
 
@@ -171,7 +179,7 @@ it('a database that is not marked pauses its lane, though everything is Carat’
 });
 
 it('an endpoint that hides a transaction pauses no lane, and one that makes it up lets none go on', async () => {
-  const liar = await startProxy(gateway.chain.url);
+  const liar = await openProxy();
   const { known } = await loseDeals(2);
   // It shows its blocks without transactions.
   liar.tamper = ({ method }, result) =>
@@ -183,7 +191,129 @@ it('an endpoint that hides a transaction pauses no lane, and one that makes it u
   await allAre(gateway, known, 'awaiting_payment');
   await eventually(async () => (await outcomes()).at(-1) === 'resumed');
   expect((await account()).status).toBe('active');
-  await liar.close();
+});
+
+const isWhole = ({ method, params }: WireRequest): boolean => method === 'eth_getBlockByNumber' && params[1] === true;
+const isResumed = async () => (await outcomes()).at(-1) === 'resumed';
+const openAlert = (kind: string) => eventually(() => alertsOf(kind).where({ closed_at: null }).first());
+
+/** Runs the lane with a liar as its first endpoint, beside the chain's own. */
+const startBeside = async (
+  lie: Partial<Pick<Proxy, 'tamper' | 'rewrite'>>,
+  more: readonly string[],
+): Promise<Proxy> => {
+  const liar = Object.assign(await openProxy(), lie);
+  keep(gateway.startWatcher({ urls: [gateway.chain.url] }));
+  keep(gateway.startLane({ urls: [liar.url, ...more], timing: { foreign: 500, unreachable: 500 } }));
+  return liar;
+};
+
+it('an endpoint that makes up a far block keeps no lane waiting', async () => {
+  await loseDeals(1, () => asThief(gateway.keys.stranger.address, '0x', 1n));
+  await mark();
+  const far = `0x${(2 ** 53 - 1).toString(16)}`;
+  await startBeside(
+    {
+      tamper: ({ method, params }, result) => {
+        if (method === 'eth_blockNumber') return far;
+        return method === 'eth_getBlockByNumber' && params[0] === 'latest'
+          ? { ...(result as object), number: far }
+          : result;
+      },
+    },
+    [gateway.chain.url],
+  );
+  expect(await whyPaused()).toContain('no block since the restored state has');
+});
+
+it('an endpoint that shows another signed attempt of a nonce pauses no lane', async () => {
+  const { known } = await loseDeals(1);
+  await mark();
+  const { next_nonce: nonce } = await account();
+  let shown = 0;
+  const attempt = async (wire: Record<string, string>): Promise<object> => {
+    shown += 1;
+    const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 1n };
+    const request = {
+      nonce: Number(wire.nonce),
+      to: wire.to!,
+      data: wire.input!,
+      value: 0n,
+      gasLimit: BigInt(wire.gas!),
+    };
+    const { raw } = await gateway.keys.operator.sign({ eip155: gateway.network.eip155, ...request, ...fees });
+    const { hash, signature } = Transaction.from(raw);
+    const { r, s, yParity } = signature!;
+    const hex = { maxFeePerGas: toBeHex(fees.maxFeePerGas), maxPriorityFeePerGas: '0x1' };
+    return { ...wire, ...hex, hash, r, s, yParity: `0x${yParity}`, v: `0x${yParity}` };
+  };
+  await startBeside(
+    {
+      rewrite: async (request) => {
+        if (!isWhole(request)) return request;
+        const block = (await gateway.rpc.call(request.method, request.params)) as {
+          transactions: Record<string, string>[];
+        };
+        const isOurs = (wire: Record<string, string>) =>
+          wire.from === gateway.keys.operator.address.toLowerCase() && Number(wire.nonce) >= Number(nonce);
+        const transactions = await Promise.all(block.transactions.map((wire) => (isOurs(wire) ? attempt(wire) : wire)));
+        return { result: { ...block, transactions } };
+      },
+    },
+    [gateway.chain.url],
+  );
+  await allAre(gateway, known, 'awaiting_payment');
+  await eventually(isResumed);
+  expect(shown).toBeGreaterThan(0);
+  expect((await account()).status).toBe('active');
+});
+
+it('whole blocks that every endpoint refuses are reported, and the lane goes on once one gives them', async () => {
+  await loseDeals(1);
+  await mark();
+  const endpoint = await startBeside(
+    {
+      rewrite: (request) =>
+        isWhole(request) ? { error: { code: -32_000, message: 'old blocks need another plan' } } : request,
+    },
+    [],
+  );
+  const { data } = await openAlert('endpoint_refuses');
+  expect(data).toMatchObject({
+    method: 'eth_getBlockByNumber of whole blocks',
+    reason: 'old blocks need another plan',
+  });
+  endpoint.rewrite = null;
+  await eventually(isResumed);
+  await eventually(async () => (await alertsOf('endpoint_refuses').where({ closed_at: null })).length === 0);
+});
+
+it('blocks that no endpoint has are reported, before the lane pauses', async () => {
+  await loseDeals(1);
+  await mark();
+  await startBeside({ tamper: (request, result) => (isWhole(request) ? null : result) }, []);
+  expect((await openAlert('outcome_unknown')).message).toContain('no endpoint gives its blocks from');
+  expect(await whyPaused()).toContain('no endpoint gives its blocks from');
+  await eventually(async () => (await alertsOf('outcome_unknown').where({ closed_at: null })).length === 0);
+});
+
+it('blocks that are too large together are read one by one', async () => {
+  const { known } = await loseDeals(1);
+  await mark();
+  const sizes: number[] = [];
+  const endpoint = await openProxy();
+  endpoint.refuseBatch = (requests) => {
+    const whole = requests.filter(isWhole).length;
+    if (whole > 0) sizes.push(whole);
+    return whole > 1
+      ? { jsonrpc: '2.0', id: null, error: { code: -32_003, message: 'response too large' } }
+      : undefined;
+  };
+  keep(gateway.startWatcher({ urls: [gateway.chain.url] }));
+  keep(gateway.startLane({ urls: [endpoint.url], timing: { foreign: 500 } }));
+  await allAre(gateway, known, 'awaiting_payment');
+  await eventually(isResumed);
+  expect(sizes.some((size) => size > 1)).toBe(true);
 });
 
 it('a lane whose transactions are all known goes on at once', async () => {
