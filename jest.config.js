@@ -1,8 +1,8 @@
 /**
- * Seven projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * Eight projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
  * test/support/global-setup.js starts once per run. So do `liars`, which compares times and thus runs alone, `generators`,
- * which also needs Java, Go and Python, `clients`, which also needs Go, `monitoring`, which also needs Prometheus, and `upgrade`, which
- * also needs the history of the repository.
+ * which also needs Java, Go and Python, `clients`, which also needs Go, `monitoring`, which also needs Prometheus, `faults`, which needs it
+ * too, and `upgrade`, which also needs the history of the repository.
  */
 const base = {
   testEnvironment: 'node',
@@ -30,6 +30,7 @@ const generators = '<rootDir>/test/generators/';
 const clients = '<rootDir>/test/clients/';
 const liars = '<rootDir>/test/liars/';
 const monitoring = '<rootDir>/test/monitoring/';
+const faults = '<rootDir>/test/faults/';
 const upgrade = '<rootDir>/test/upgrade/';
 
 /** Setup of projects that need services. */
@@ -52,12 +53,13 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars, monitoring, upgrade],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars, monitoring, faults, upgrade],
       ...withServices,
     },
     { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'liars', testMatch: [`${liars}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'monitoring', testMatch: [`${monitoring}**/*.test.ts`], ...withServices },
+    { ...base, displayName: 'faults', testMatch: [`${faults}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'upgrade', testMatch: [`${upgrade}**/*.test.ts`], ...withServices },
     { ...base, displayName: 'clients', testMatch: [`${clients}**/*.test.ts`], ...withServices },
   ],

@@ -6,11 +6,11 @@ import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
 /*
- * npm test [unit | stack | liars | generators | clients | monitoring | upgrade | contracts] [-- ARGUMENT OF JEST...]
+ * npm test [unit | stack | liars | generators | clients | monitoring | upgrade | faults | contracts] [-- ARGUMENT OF JEST...]
  * npm run test:all
  *
  * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients`, `monitoring` and `upgrade`, and its randomised
- * tests draw fewer cases than those of `npm run test:all` (test/support/cases.ts).
+ * tests draw fewer cases than those of `npm run test:all` (test/support/cases.ts). `faults` runs only when it is named.
  */
 
 interface Count {
@@ -23,9 +23,11 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'upgrade', 'contracts'];
+const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'upgrade', 'faults', 'contracts'];
 /** What only `npm run test:all` runs, because it needs more of the machine. */
 const further = ['clients', 'monitoring', 'upgrade'];
+/** What runs only when it is named or selected: alerts that are waited for take half an hour. */
+const separate = ['faults'];
 
 /** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
 const run = (
@@ -116,7 +118,9 @@ const isAll = given[0] === 'all';
 const chosen = parts.filter((part) => given[0] === part);
 const jestArgs = given.slice(isAll ? 1 : chosen.length);
 const wanted =
-  chosen.length > 0 ? chosen : parts.filter((part) => !further.includes(part) || isAll || jestArgs.length > 0);
+  chosen.length > 0
+    ? chosen
+    : parts.filter((part) => jestArgs.length > 0 || (!separate.includes(part) && (isAll || !further.includes(part))));
 const projects = wanted.filter((part) => part !== 'contracts');
 /** The liars compare times, so nothing runs beside them, unless arguments select single files. */
 const alone: string[] = jestArgs.length > 0 ? [] : projects.filter((part) => part === 'liars');

@@ -2,35 +2,27 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { dump, load } from 'js-yaml';
 import { root } from '../../dev/paths.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
-import { recordProcess } from '../../dev/process/records.ts';
-import { prometheusBinary, startPrometheus } from '../../dev/prometheus/prometheus.ts';
+import { prometheusBinary } from '../../dev/prometheus/prometheus.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
+import { alertRules, monitoringFolder, startTestPrometheus, type TestPrometheus } from '../support/prometheus.ts';
 import { openShop, type Shop } from '../support/shop.ts';
-import { recordsOf, testStack } from '../support/stack.ts';
 
 /* The rules and dashboards of monitoring/ on a real Prometheus that scrapes an api and a worker. */
 
 const run = promisify(execFile);
-const folder = path.join(root, 'monitoring');
+const folder = monitoringFolder;
 const network = 'alpha';
 
-interface Rule {
-  readonly alert: string;
-  readonly expr: string;
-}
 interface Dashboard {
   readonly title: string;
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
 }
 
-const rules = (
-  load(fs.readFileSync(path.join(folder, 'rules.yml'), 'utf8')) as { groups: { rules: Rule[] }[] }
-).groups.flatMap((group) => group.rules);
+const rules = alertRules();
 const boards = path.join(folder, 'grafana/dashboards');
 const dashboards = fs
   .readdirSync(boards)
@@ -48,39 +40,13 @@ const onlyInTrouble = new Set(['temporal_workflow_task_execution_failed_total'])
 let product: Product;
 let shop: Shop;
 let worker: RunningProcess;
-let prometheus: Awaited<ReturnType<typeof startPrometheus>>;
-
-/** Prometheus finds the processes by their ports, and asks more often than in the composition. */
-const configFor = (dir: string, ports: Readonly<Record<string, number>>): string => {
-  const config = load(fs.readFileSync(path.join(folder, 'prometheus.yml'), 'utf8')) as {
-    scrape_configs: { job_name: string }[];
-  };
-  const file = path.join(dir, 'prometheus.yml');
-  const text = dump({
-    ...config,
-    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
-    rule_files: [path.join(folder, 'rules.yml')],
-    scrape_configs: config.scrape_configs.map(({ job_name }) => ({
-      job_name,
-      static_configs: [{ targets: [`127.0.0.1:${ports[job_name]}`] }],
-    })),
-  });
-  fs.writeFileSync(file, text);
-  return file;
-};
+let prometheus: TestPrometheus;
 
 beforeAll(async () => {
-  const [api = 0, workers = 0, port = 0] = await freePorts(3);
+  const [api = 0, workers = 0] = await freePorts(2);
   product = await createProduct({ environment: { CARAT_METRICS_PORT: String(api) } });
-  const dir = fs.mkdtempSync(path.join(testStack().dir, 'prometheus-'));
   [worker] = await Promise.all([product.startWorker({ CARAT_METRICS_PORT: String(workers) }), product.startApi()]);
-  prometheus = await startPrometheus({
-    config: configFor(dir, { 'carat-api': api, 'carat-worker': workers }),
-    port,
-    folder: path.join(dir, 'data'),
-    logFile: path.join(dir, 'prometheus.log'),
-    onSpawn: (pid) => recordProcess(recordsOf(testStack().dir, process.pid), 'Prometheus', pid),
-  });
+  prometheus = await startTestPrometheus({ ports: { 'carat-api': [api], 'carat-worker': [workers] }, interval: '1s' });
   shop = await openShop(product);
   await shop.deployed(network);
 }, 180_000);
@@ -91,14 +57,8 @@ afterAll(async () => {
   await product?.stop();
 });
 
-const ask = async (route: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-  const answer = await fetch(`${prometheus.url}/api/v1/${route}?${new URLSearchParams(query).toString()}`);
-  const { status, data, error } = (await answer.json()) as { status: string; data: unknown; error?: string };
-  if (status !== 'success') throw new Error(error);
-  return data;
-};
-const query = async (expr: string): Promise<readonly unknown[]> =>
-  ((await ask('query', { query: filledIn(expr) })) as { result: unknown[] }).result;
+const ask: TestPrometheus['ask'] = (...of) => prometheus.ask(...of);
+const query = (expr: string): Promise<readonly unknown[]> => prometheus.query(filledIn(expr));
 
 const pay = async (): Promise<void> => {
   const payment = await shop.create(network);
@@ -173,8 +133,5 @@ it('docs/operations/monitoring.md tells of every metric of Carat and of every ru
 
 it('the rule of missing workers fires when the only worker is killed', async () => {
   process.kill(worker.pid, 'SIGKILL');
-  await eventually(async () => {
-    const { alerts } = (await ask('alerts')) as { alerts: { labels: { alertname: string }; state: string }[] };
-    return alerts.some(({ labels, state }) => labels.alertname === 'CaratNoWorker' && state === 'firing');
-  }, 60_000);
+  await eventually(async () => (await prometheus.firing()).includes('CaratNoWorker'), 60_000);
 }, 90_000);

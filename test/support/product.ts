@@ -58,6 +58,8 @@ export interface ProductOptions {
   readonly ownRole?: boolean;
   /** A Temporal in place of the run's own, for which `environment` names the rest. */
   readonly temporal?: TemporalAddress;
+  /** An empty database for it, on a server of the test's own. */
+  readonly databaseUrl?: string;
   /** Address of Temporal for api and worker, if not the run's own. */
   readonly temporalAddress?: string;
 }
@@ -74,7 +76,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
   const stateDir = path.join(dir, `product-${crypto.randomBytes(4).toString('hex')}`);
   fs.mkdirSync(stateDir, { recursive: true });
   const records = recordsOf(dir, process.pid);
-  const { url: databaseUrl } = await createTestDatabase({ isEmpty: options.prepare !== undefined });
+  const databaseUrl = options.databaseUrl ?? (await createTestDatabase({ isEmpty: options.prepare !== undefined })).url;
   const anvil = ({ eip155, blockTime }: DevNetwork) => startTestChain({ chainId: eip155, blockTime, ...options.chain });
   const { startChain = anvil } = options;
   const chains = Object.fromEntries(
