@@ -33,7 +33,7 @@ import { pauseIfForeign } from './foreign.ts';
 import { watchFunds } from './funds.ts';
 import { recordOutcomes } from './observe.ts';
 import { searchFailing } from './planning/search.ts';
-import { settleRestored } from './restored.ts';
+import { settleRestored } from './restored/settle.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';

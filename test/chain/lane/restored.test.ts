@@ -256,7 +256,9 @@ it('an endpoint that shows another signed attempt of a nonce pauses no lane', as
         };
         const isOurs = (wire: Record<string, string>) =>
           wire.from === gateway.keys.operator.address.toLowerCase() && Number(wire.nonce) >= Number(nonce);
-        const transactions = await Promise.all(block.transactions.map((wire) => (isOurs(wire) ? attempt(wire) : wire)));
+        const transactions = await Promise.all(
+          block.transactions.map((wire) => (isOurs(wire) ? attempt(wire) : Promise.resolve(wire))),
+        );
         return { result: { ...block, transactions } };
       },
     },

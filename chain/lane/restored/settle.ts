@@ -1,64 +1,34 @@
-import { toBeHex, Transaction } from 'ethers';
-import { logAlerts } from '../../domain/tools/alert-log.ts';
-import type { FoundTransaction, RestoredLane, Slot } from '../../domain/ports/lane.ts';
-import { verdictOf } from '../pure/deal-state.ts';
-import { fewestOf, isMost, nonceRequest, quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
-import { RpcError } from '../rpc/error.ts';
-import { resultOf, type RpcRequest } from '../rpc/requests.ts';
-import type { LaneRun, LaneState, RestoredSearch } from './context.ts';
-import { pause, requireMost } from './foreign.ts';
+import { logAlerts } from '../../../domain/tools/alert-log.ts';
+import type { FoundTransaction, RestoredLane, Slot } from '../../../domain/ports/lane.ts';
+import { verdictOf } from '../../pure/deal-state.ts';
+import { readDealWords, receiptRequest } from '../../rpc/calls.ts';
+import { resultOf } from '../../rpc/requests.ts';
+import type { LaneRun, LaneState, RestoredSearch } from '../context.ts';
+import { pause, requireMost } from '../foreign.ts';
+import { borneOut, type WireReceipt } from '../receipts.ts';
+import { tellUncounted, tellUnknown } from '../unknown.ts';
+import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
-import { borneOut, type WireReceipt } from './receipts.ts';
-import { tellUncounted, tellUnknown } from './unknown.ts';
 
 /*
  * The first run of a lane in a database that is marked as restored (docs/decisions/0077). Nothing of a thief may pass: what is not
  * borne out pauses the lane, as in any other database.
  */
 
-/** Most blocks in one exchange, and exchanges in one tick. */
-const BLOCKS = 10;
-const EXCHANGES = 10;
 /** Times the lane's patience with foreign nonces for which a restored lane waits for what should be there. */
 const PATIENCE = 6;
-/** Blocks that the watcher may be behind before a missing transaction is looked for in them. */
-const BEHIND = 64;
 /** Most nonces and deals that the alert lists; `carat restored --show` lists all deals. */
 const MOST_NAMED = 200;
 
-interface WireTransaction {
-  readonly hash: string;
-  readonly from: string;
-  readonly type?: string;
-  readonly nonce: string;
-  readonly to: string | null;
-  readonly input: string;
-  readonly value: string;
-  readonly gas: string;
-  readonly maxFeePerGas?: string;
-  readonly maxPriorityFeePerGas?: string;
-  readonly r: string;
-  readonly s: string;
-  readonly yParity?: string;
-  readonly v?: string;
-}
-
-/**
- * Something takes its time; something is missing that should be there, which the lane's patience bounds; the reason why the lane
- * pauses; or the deals of transactions that are all borne out.
- */
-type Verdict =
-  | { readonly waits: string }
-  | { readonly waitsInVain: string }
-  | { readonly pauses: string }
-  | { readonly deals: readonly CalledDeal[] };
+/** Nothing can be said yet; the reason why the lane pauses; or the deals of transactions that are all borne out. */
+type Verdict = Lack | { readonly pauses: string } | { readonly deals: readonly CalledDeal[] };
 
 /**
  * Judges the nonces that the chain knows and a restored database does not. Sends nothing. When all of them are borne out, the lane
  * takes their transactions into its books and goes on with the next tick; otherwise it pauses.
  */
 export const settleRestored = async (run: LaneRun, state: LaneState): Promise<void> => {
-  const { store, lease, memory, timing } = run;
+  const { store, lease, memory } = run;
   const grant = await store.restored(lease);
   if (grant === null) return;
   const { account, view, slots } = state;
@@ -69,35 +39,30 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
     return pause(run, account.nextNonce, theirs, 'the chain has more transactions than were counted after the restore');
   }
   const wanted = wantedNonces(grant, state);
-  if (wanted.length === 0) {
-    await store.endRestored(lease);
+  const search = (memory.restored ??= newSearch(grant));
+  const verdict = wanted.length === 0 ? 'unneeded' : await judge(run, { grant, wanted, slots, search });
+  if (verdict === 'unneeded') await store.endRestored(lease);
+  else if ('deals' in verdict) await takeOver(run, grant, { wanted, search, deals: verdict.deals });
+  else if ('pauses' in verdict) await pause(run, account.nextNonce, view.nonce, verdict.pauses);
+  else if ('waitsInVain' in verdict) return waitInVain(run, state, search, verdict.waitsInVain);
+  // What is missing time and again is reported as missing.
+  else if (search.trouble !== null && Date.now() - search.trouble.last < patienceOf(run)) return;
+  else search.trouble = null;
+  await tellUnknown(run);
+};
+
+const patienceOf = ({ timing }: LaneRun): number => timing.foreign * PATIENCE;
+
+/** Waits for what should be there: reports it once it lasts, and pauses the lane when its patience ends. */
+const waitInVain = async (run: LaneRun, state: LaneState, search: RestoredSearch, why: string): Promise<void> => {
+  const now = Date.now();
+  const first = search.trouble?.first ?? now;
+  search.trouble = { first, last: now };
+  if (now - first >= patienceOf(run)) {
+    await pause(run, state.account.nextNonce, state.view.nonce, why);
     return tellUnknown(run);
   }
-  memory.restored ??= {
-    next: grant.fromBlock,
-    furthest: 0,
-    blocks: BLOCKS,
-    passes: 0,
-    found: new Map(),
-    trouble: null,
-  };
-  const search = memory.restored;
-  const verdict = await judge(run, { grant, wanted, slots, search });
-  if ('deals' in verdict) await takeOver(run, grant, { wanted, search, deals: verdict.deals });
-  else if ('pauses' in verdict) await pause(run, account.nextNonce, view.nonce, verdict.pauses);
-  else if ('waits' in verdict) {
-    if (search.trouble !== null && Date.now() - search.trouble.last < timing.foreign * PATIENCE) return;
-    search.trouble = null;
-  } else {
-    const { first } = (search.trouble = { first: search.trouble?.first ?? Date.now(), last: Date.now() });
-    if (Date.now() - first >= timing.foreign * PATIENCE) {
-      await pause(run, account.nextNonce, view.nonce, verdict.waitsInVain);
-    } else {
-      const isDue = Date.now() - first >= timing.unreachable && memory.unknownTold !== 'uncounted';
-      return isDue ? tellUncounted(run, verdict.waitsInVain) : undefined;
-    }
-  }
-  await tellUnknown(run);
+  if (now - first >= run.timing.unreachable && run.memory.unknownTold !== 'uncounted') await tellUncounted(run, why);
 };
 
 /** The nonces below the count that the database does not explain: of open slots, and those that it never gave. */
@@ -119,7 +84,7 @@ interface Judging {
 const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   const { grant, wanted, slots, search } = judging;
   const from = search.next;
-  await searchBlocks(run, judging);
+  await searchBlocks(run, grant, wanted, search);
   if (search.next > search.furthest) [search.furthest, search.trouble] = [search.next, null];
   const found = wanted.flatMap((nonce) => search.found.get(nonce) ?? []);
   if (found.length < wanted.length) {
@@ -146,106 +111,6 @@ const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   }
   const deals = calls.flatMap((call) => call.deals ?? []);
   return (await mined(run, judging, found)) ?? (await told(run, grant, deals)) ?? { deals };
-};
-
-/** Requires that most endpoints count all transactions by the watcher's block; null when they do. */
-const lacking = async (run: LaneRun, { nonce, cursor }: RestoredLane): Promise<Verdict | null> => {
-  const { rpc, network, signer, signal } = run;
-  const fewest = fewestOf(rpc, network.quorum);
-  const requests = [nonceRequest(signer.address, quantity(cursor)), { method: 'eth_blockNumber' }];
-  const responses = await rpc.everyone(requests, { fewest, signal });
-  const areMost = (index: number, least: number): boolean => {
-    const those = responses.filter(({ outcomes }) => outcomes[index]?.ok && Number(outcomes[index].result) >= least);
-    return isMost(those.length, responses.length, fewest);
-  };
-  if (areMost(0, nonce)) return null;
-  if (areMost(1, cursor + BEHIND)) return { waits: 'the watcher has not read all of its blocks' };
-  return { waitsInVain: 'too few endpoints have all of its transactions in a block' };
-};
-
-/** Reads the next blocks up to the watcher's, and keeps the transactions of this key that are wanted. */
-const searchBlocks = async (run: LaneRun, { grant, wanted, search }: Judging): Promise<void> => {
-  const isComplete = (): boolean => wanted.every((nonce) => search.found.has(nonce));
-  for (let turn = 0; turn < EXCHANGES && !isComplete() && search.next <= grant.cursor; turn += 1) {
-    const count = Math.min(search.blocks, grant.cursor - search.next + 1);
-    const blocks = await readBlocks(run, search, count);
-    if (blocks === null) return;
-    for (const block of blocks) {
-      // An endpoint that is behind the watcher.
-      if (block === null) return void (run.memory.turn += 1);
-      for (const wire of Array.isArray(block.transactions) ? (block.transactions as WireTransaction[]) : []) {
-        const one = provedOwn(run, wire);
-        if (one !== null && wanted.includes(one.nonce)) search.found.set(one.nonce, one);
-      }
-    }
-    search.next += count;
-  }
-};
-
-/**
- * Reads blocks with their transactions; null when fewer must be read at once.
- * @throws RpcError of an endpoint that does not give a single one; the lane reports it, since its watcher reads no whole blocks
- */
-const readBlocks = async (
-  run: LaneRun,
-  search: RestoredSearch,
-  count: number,
-): Promise<({ transactions?: unknown } | null)[] | null> => {
-  const requests = Array.from({ length: count }, (_, index): RpcRequest => ({
-    method: 'eth_getBlockByNumber',
-    params: [quantity(search.next + index), true],
-  }));
-  try {
-    const { outcomes } = await run.rpc.batch(requests, { turn: run.memory.turn, signal: run.signal });
-    const blocks = outcomes.map((outcome) => resultOf(outcome) as { transactions?: unknown } | null);
-    search.blocks = Math.min(BLOCKS, count * 2);
-    return blocks;
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
-    search.blocks = Math.max(1, Math.floor(count / 2));
-    if (count > 1) return null;
-    throw new RpcError('rejected', error.message, { method: 'eth_getBlockByNumber of whole blocks' });
-  }
-};
-
-/** 32 bytes: some endpoints leave out leading zeros. */
-const word = (hex: string): string => toBeHex(BigInt(hex), 32);
-
-/** A transaction that this key has signed, which its hash and signature prove whoever reports it; null for any other. */
-const provedOwn = ({ signer, network }: LaneRun, wire: WireTransaction): FoundTransaction | null => {
-  if (String(wire.from).toLowerCase() !== signer.address.toLowerCase()) return null;
-  try {
-    const signed = Transaction.from({
-      type: Number(wire.type),
-      chainId: network.eip155,
-      nonce: Number(wire.nonce),
-      to: wire.to,
-      data: wire.input,
-      value: BigInt(wire.value),
-      gasLimit: BigInt(wire.gas),
-      maxFeePerGas: BigInt(wire.maxFeePerGas ?? 0),
-      maxPriorityFeePerGas: BigInt(wire.maxPriorityFeePerGas ?? 0),
-      accessList: [],
-      signature: { r: word(wire.r), s: word(wire.s), yParity: Number(wire.yParity ?? wire.v) as 0 | 1 },
-    });
-    const isOurs =
-      signed.from?.toLowerCase() === signer.address.toLowerCase() && signed.hash === wire.hash.toLowerCase();
-    // Carat signs no others.
-    if (!isOurs || signed.type !== 2 || signed.to === null || signed.value !== 0n) return null;
-    return {
-      nonce: signed.nonce,
-      txHash: signed.hash,
-      raw: signed.serialized,
-      to: signed.to.toLowerCase(),
-      data: signed.data.toLowerCase(),
-      gasLimit: signed.gasLimit,
-      maxFeePerGas: signed.maxFeePerGas!,
-      maxPriorityFeePerGas: signed.maxPriorityFeePerGas!,
-    };
-  } catch {
-    // Fields of which no transaction consists.
-    return null;
-  }
 };
 
 /** Requires that the quorum has every receipt in a block that is confirmed and that the transaction succeeded; null when it is so. */

@@ -1,9 +1,9 @@
 import type { Interface } from 'ethers';
-import type { Platform } from '../../domain/platform.ts';
-import { facetDeployCall } from '../deploy/deployer.ts';
-import { contracts } from '../pure/contracts.ts';
-import { batchersOf, registryAddress } from '../pure/platform.ts';
-import { release, releasedFacets } from '../pure/releases.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import { facetDeployCall } from '../../deploy/deployer.ts';
+import { contracts } from '../../pure/contracts.ts';
+import { batchersOf, registryAddress } from '../../pure/platform.ts';
+import { release, releasedFacets } from '../../pure/releases.ts';
 
 /** A deal in a call of a batcher. */
 export interface CalledDeal {
