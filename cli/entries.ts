@@ -106,8 +106,9 @@ export const entries: readonly Entry[] = [
   },
   {
     name: 'keystore create',
-    usage: 'FILE [--keys NUMBER | --import] [--from FILE [--without ADDRESS]]',
-    summary: 'create an encrypted file of new keys or of private keys from standard input, with keys of another file',
+    usage: 'FILE [--keys NUMBER | --import] [--from FILE [--without ADDRESS]] [--new-passphrase FILE]',
+    summary:
+      'create an encrypted file of new keys or of private keys from standard input, with keys of another file; --new-passphrase: for the new file',
     load: async () => any((await import('./keystore-create.ts')).keystoreCreate),
   },
   {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { createKeystore, readPrivateKeys } from '../chain/signing/keystore.ts';
@@ -19,6 +20,7 @@ export const keystoreCreate = defineCommand({
         import: { type: 'boolean', default: false },
         from: { type: 'string' },
         without: { type: 'string', multiple: true, default: [] },
+        'new-passphrase': { type: 'string' },
       },
     });
     const [file, ...rest] = positionals;
@@ -27,7 +29,8 @@ export const keystoreCreate = defineCommand({
     const added = values.import ? await pipedKeys() : newKeys(values.keys, values.from === undefined ? 1 : 0);
     const keys = [...kept, ...added];
     if (keys.length === 0) throw new UsageError('a keystore needs at least one key');
-    const addresses = await createKeystore(file, config.keystorePassphrase, keys);
+    const passphrase = await passphraseIn(values['new-passphrase'], config.keystorePassphrase);
+    const addresses = await createKeystore(file, passphrase, keys);
     const origin = values.import ? 'imported' : 'new';
     for (const [index, address] of addresses.entries()) {
       print(`${address} ${index < kept.length ? `from ${values.from}` : origin}`);
@@ -37,6 +40,14 @@ export const keystoreCreate = defineCommand({
     );
   },
 });
+
+/** The passphrase in a file, without the end of its line; the given one without a file. */
+const passphraseIn = async (file: string | undefined, given: string): Promise<string> => {
+  if (file === undefined) return given;
+  const passphrase = (await readFile(file, 'utf8')).trim();
+  if (passphrase === given) throw new Error(`${file} has the passphrase of CARAT_KEYSTORE_PASSPHRASE`);
+  return passphrase;
+};
 
 /** The keys of another file, except those of some addresses. */
 const keysToKeep = async (

@@ -199,6 +199,24 @@ it('a keystore takes the keys of another one along, but for those that are left 
   });
 });
 
+it('a keystore gets another passphrase, and nobody the old one twice', async () => {
+  const [old, fresh, file] = ['leaked', 'relocked', 'new-passphrase'].map((name) => path.join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
+  fs.writeFileSync(file, 'battery staple\n');
+  await carat(['keystore', 'create', old, '--keys', '2']);
+  const create = ['keystore', 'create', fresh, '--from', old, '--keys', '0', '--new-passphrase', file];
+  expect(await carat(create)).toMatchObject({ code: 0 });
+  await expect(openKeystore(fresh, 'correct horse')).rejects.toThrow('wrong passphrase');
+  const { addresses } = await openKeystore(fresh, 'battery staple');
+  expect(addresses).toEqual((await openKeystore(old, 'correct horse')).addresses);
+  fs.writeFileSync(file, 'correct horse\n');
+  fs.rmSync(fresh);
+  expect(await carat(create)).toMatchObject({ code: 1, err: expect.stringContaining('the passphrase of') });
+});
+
 it('from a catalogue file to a prepared network, an admin and a token', async () => {
   const file = path.join(dir, 'catalogue.yaml');
   const network = { name: 'alpha', url: chain.url, eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 };
