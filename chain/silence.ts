@@ -26,9 +26,10 @@ interface Waiter {
 export interface Silence {
   /**
    * Records a failure.
+   * @param askedAt when the failed look began, in milliseconds since the epoch: a silent endpoint fails ten seconds later
    * @returns the trouble, once it lasts
    */
-  lasts(error: RpcError): Promise<NetworkTrouble | null>;
+  lasts(error: RpcError, askedAt: number): Promise<NetworkTrouble | null>;
   /** Records a success. */
   ends(): Promise<void>;
 }
@@ -85,14 +86,14 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   };
 
   return {
-    async lasts(error) {
+    async lasts(error, askedAt) {
       const now = Date.now();
       const trouble = error.waiting;
       const refused = trouble === 'endpoint_refuses' ? { refused: error.method } : {};
       spell.begins(() =>
         log.warn(`${who} waits for its network`, { network: network.name, error: error.message, ...refused }),
       );
-      since = { any: since?.any ?? now, same: since?.as === trouble ? since.same : now, as: trouble };
+      since = { any: since?.any ?? askedAt, same: since?.as === trouble ? since.same : askedAt, as: trouble };
       // A trouble that keeps changing is reported as the latest one.
       const isDue = now - since.same >= timing.unreachable || now - since.any >= 2 * timing.unreachable;
       const key = isOwn(waiter.does, error) ? keys[trouble] : undefined;

@@ -74,7 +74,9 @@ export const createLane = (deps: LaneDeps): Lane => ({
     // The network's watcher raises the alert of an unreachable network.
     const keys = { endpoint_refuses: `endpoint_refuses:${accountId}` };
     const silence = createSilence(run, { who: 'Lane', does: 'sending', keys });
+    let askedAt = 0;
     const look = async (): Promise<number> => {
+      askedAt = Date.now();
       const pause = await tick(run);
       failures = 0;
       await silence.ends();
@@ -85,7 +87,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       if (signal.aborted) return 0;
       failures += 1;
       run.memory.turn += 1;
-      const trouble = await silence.lasts(error);
+      const trouble = await silence.lasts(error, askedAt);
       if (trouble !== null) await tellUnreachable(run, trouble, error);
       return pauseAfter(failures, run.timing.tick);
     };

@@ -12,7 +12,7 @@ import type { Rpc } from '../rpc/rpc.ts';
 export interface WatchTiming {
   /** Pause between rounds. */
   readonly tick: number;
-  /** Interval of requests while nothing is under way: one block. */
+  /** Interval of requests while nothing is under way: one block, at most 12 s. */
   readonly idle: number;
   /** Oldest usable comparison of all endpoints while something is under way, or while the tip stands still. */
   readonly compared: number;
@@ -35,7 +35,7 @@ export interface WatchTiming {
 /** The default timing for a block time. */
 export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
-  idle: blockTimeMs,
+  idle: Math.min(blockTimeMs, 12_000),
   compared: Math.max(blockTimeMs, 500),
   comparedIdle: 30_000,
   again: Math.min(Math.max(blockTimeMs, 1_000), 5_000),

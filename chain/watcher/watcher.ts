@@ -51,7 +51,9 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         endpoint_refuses: `endpoint_refuses:${network.id}`,
       },
     });
+    let askedAt = 0;
     const look = async (): Promise<number> => {
+      askedAt = Date.now();
       const pause = await round(run);
       failures = 0;
       run.memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
@@ -62,13 +64,15 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     };
     const recover = async (error: unknown): Promise<number> => {
       if (signal.aborted) return 0;
+      // An idle watcher asks again, too: the wait for its next block would count as a success.
+      run.memory.lookedAt = 0;
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
       // An endpoint of another chain is demoted by now; only halt when no endpoint is left.
       if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
-      const trouble = await silence.lasts(error);
+      const trouble = await silence.lasts(error, askedAt);
       // Written each time, because a transition clears the detail of a payment.
       if (trouble === 'network_unreachable') {
         isShown = true;
