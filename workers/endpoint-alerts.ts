@@ -43,6 +43,8 @@ export const createEndpointAlerts = (
   const startedAt = Date.now();
   /** When each endpoint was last in trouble, in milliseconds since the epoch. */
   const troubles = new Map<number, number>();
+  /** The endpoints about which this process has raised an alert that it has not closed. */
+  const told = new Set<number>();
   const note = createNote(network, log, wellMs);
 
   const tell = async (alert: Alert): Promise<void> => {
@@ -56,6 +58,10 @@ export const createEndpointAlerts = (
   const end = async (which: string, bindings: Record<string, unknown>): Promise<void> =>
     logOver({ network, log }, await closeAlerts(knex, `a.network_id = :id AND ${which}`, { ...bindings, id }));
 
+  /** Endpoints that are well, and have been for some time. */
+  const wellOf = (rpc: Rpc): number[] =>
+    rpc.well().filter((endpoint) => Date.now() - (troubles.get(endpoint) ?? 0) >= wellMs);
+
   return {
     /** Records that an endpoint was demoted. */
     report: (trouble: EndpointTrouble): void => {
@@ -65,6 +71,7 @@ export const createEndpointAlerts = (
       note(trouble);
       // When all are silent, the network is unreachable, and its watcher raises that alert.
       if (!isLasting || (!hasOther && !isLie)) return;
+      told.add(endpoint);
       const place = rpcUrls.length > 1 ? 'is asked last for now' : 'is not trusted for now';
       void tell({
         key: `endpoint_at_rest:${id}:${endpoint + 1}`,
@@ -84,11 +91,22 @@ export const createEndpointAlerts = (
       await end(`a.kind = 'endpoint_unfit' AND a.message <> ALL(:messages)`, { messages });
     },
 
-    /** Closes alerts about endpoints that are well or no longer belong to the network. */
+    /** Closes alerts of this process about endpoints that are well again. */
+    endOwn: async (rpc: Rpc): Promise<void> => {
+      const well = wellOf(rpc).filter((endpoint) => told.has(endpoint));
+      if (well.length === 0) return;
+      const places = well.map((endpoint) => endpoint + 1);
+      await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int = ANY(:places)`, { places });
+      for (const endpoint of well) told.delete(endpoint);
+    },
+
+    /**
+     * Closes alerts about endpoints that are well or no longer belong to the network, also those that another process has
+     * raised. Call it seldom: processes may see an endpoint differently.
+     */
     tellWell: async (rpc: Rpc): Promise<void> => {
-      const now = Date.now();
-      if (now - startedAt < wellMs) return;
-      const well = rpc.well().filter((endpoint) => now - (troubles.get(endpoint) ?? 0) >= wellMs);
+      if (Date.now() - startedAt < wellMs) return;
+      const well = wellOf(rpc);
       const ill = rpcUrls.flatMap((_, endpoint) => (well.includes(endpoint) ? [] : [endpoint + 1]));
       await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int <> ALL(:ill)`, { ill });
     },

@@ -88,11 +88,13 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
     follow: async (notified, signal) => {
       while (!signal.aborted) {
         await notified.wait(POLL_MS, signal);
-        await lookAtAll().then(
-          () => trouble.ends(() => log.info('The catalogue is read again')),
-          (error: unknown) =>
-            trouble.begins(() => log.warn('The catalogue could not be read', { error: errorName(error) })),
-        );
+        await lookAtAll()
+          .then(() => Promise.all([...known.values()].map(({ client }) => client.alerts.endOwn(client.rpc))))
+          .then(
+            () => trouble.ends(() => log.info('The catalogue is read again')),
+            (error: unknown) =>
+              trouble.begins(() => log.warn('The catalogue could not be read', { error: errorName(error) })),
+          );
       }
     },
   };

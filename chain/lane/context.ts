@@ -32,6 +32,8 @@ export interface LaneTiming {
   readonly foreign: number;
   /** Time for which endpoints may be silent before waiting payments show it. */
   readonly unreachable: number;
+  /** Interval at which an idle lane looks at funds that suffice, so that their loss is told within a minute. */
+  readonly funds: number;
 }
 
 /** The dependencies of a lane. */
@@ -220,4 +222,5 @@ export const laneTiming = (blockTimeMs: number): LaneTiming => ({
   bumpBlocks: 3,
   foreign: 20_000,
   unreachable: clamp(blockTimeMs * 10, 3_000, 30_000),
+  funds: 40_000,
 });

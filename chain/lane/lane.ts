@@ -174,13 +174,13 @@ const asRefusal = (error: unknown): never => {
 };
 
 /**
- * Nothing to do. The first tick of a run still checks the funds, and later ticks do until the funds are known to
- * suffice.
+ * Nothing to do. The first tick of a run still checks the funds, and later ticks do: often until the funds are known to
+ * suffice, then seldom.
  */
 const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
-  const again = memory.isLow === false ? Infinity : timing.unreachable;
+  const again = memory.isLow === false ? timing.funds : timing.unreachable;
   if (memory.shownAt > 0 && Date.now() - memory.shownAt < again) return timing.idle;
   memory.shownAt = Date.now();
   const { view } = await recordOutcomes(run, []);

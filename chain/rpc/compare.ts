@@ -13,12 +13,16 @@ interface TipOf {
 interface Outlier {
   readonly member: Member;
   readonly reason: string;
+  /** Milliseconds by which its newest block is older than that of the others. */
+  readonly lateMs: number;
 }
 
 /** Milliseconds for which a caller waits for a comparison. */
 const WORTH_WAITING_MS = 500;
 /** Timeout of a request for the newest block, in milliseconds. */
 const RESPONSE_MS = 2_000;
+/** An endpoint that is this late, in milliseconds, is not just slow for a moment. */
+const LATE_MS = 30_000;
 
 /** How many blocks tips may differ: two, plus the blocks of three seconds. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
@@ -39,6 +43,7 @@ const outliers = {
       .map(({ member, number }): Outlier => ({
         member,
         reason: number < middle ? 'is behind the others' : 'reports blocks that the others do not have',
+        lateMs: (middle - number) * blockTimeMs,
       }));
     const height = Math.max(0, Math.min(...fine.map(({ number }) => number)) - 1);
     return { fine: fine.map(({ member }) => member), height, bad };
@@ -50,7 +55,7 @@ const outliers = {
     if (most === undefined || most.length === second?.length) return [];
     return blocks
       .filter((block) => !most.includes(block))
-      .map(({ member }) => ({ member, reason: 'is on another fork than the others' }));
+      .map(({ member }) => ({ member, reason: 'is on another fork than the others', lateMs: 0 }));
   },
 };
 
@@ -76,7 +81,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
     const tips = await ask(members.filter(isPreferred), 'latest', signal);
     const { fine, height, bad } = outliers.ofTips(tips, blockTimeMs);
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, `0x${height.toString(16)}`, signal)) : [];
-    for (const { member, reason } of [...bad, ...forks]) member.demoteBriefly(reason);
+    for (const { member, reason, lateMs } of [...bad, ...forks]) member.demoteBriefly(reason, lateMs >= LATE_MS);
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();
   };
 

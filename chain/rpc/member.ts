@@ -29,8 +29,8 @@ export interface Member {
   isCleared(): boolean;
   /** Records that a comparison with the others found no fault. */
   clear(): void;
-  /** Demotes it for a fault that may be temporary. */
-  demoteBriefly(reason: string): void;
+  /** Demotes it for a fault that may be temporary; `isLasting` when it has lasted for long already. */
+  demoteBriefly(reason: string, isLasting?: boolean): void;
   /** Demotes it for a false response. */
   demote(reason: string): void;
 }
@@ -92,7 +92,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   let failures = 0;
   let [isCleared, staysDemoted, hasResponded] = [true, false, false];
 
-  const demote = (reason: string, lied: boolean, firstMs = FIRST_DEMOTION_MS): void => {
+  const demote = (reason: string, lied: boolean, firstMs = FIRST_DEMOTION_MS, lasts = lied): void => {
     const now = Date.now();
     if (now > demotedUntil + FORGOTTEN_MS) failures = 0;
     const [first, longest] = lied
@@ -104,7 +104,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     failures += 1;
     hasResponded = false;
     [isCleared, staysDemoted] = [false, lied || firstMs > FIRST_DEMOTION_MS || (staysDemoted && failures > 1)];
-    report({ endpoint: index, reason, demotionMs, isLasting: lied || failures >= LASTING, isLie: lied });
+    report({ endpoint: index, reason, demotionMs, isLasting: lasts || failures >= LASTING, isLie: lied });
   };
 
   const verification: RpcRequest[] = [{ method: 'eth_chainId' }];
@@ -116,7 +116,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     hasResponded: () => hasResponded,
     isCleared: () => isCleared,
     clear: () => void (isCleared = true),
-    demoteBriefly: (reason) => demote(reason, false),
+    demoteBriefly: (reason, isLasting) => demote(reason, false, FIRST_DEMOTION_MS, isLasting),
     demote: (reason) => demote(reason, true),
 
     async exchange(requests, timeoutMs, signal) {

@@ -52,6 +52,8 @@ export interface Rpc {
   preferred(): readonly number[];
   /** Endpoints that have responded and not failed since. An endpoint that was never asked is not among them. */
   well(): readonly number[];
+  /** False while an endpoint has not been compared with the others since its last demotion. */
+  isCleared(): boolean;
   /** Demotes an endpoint that reported something false. */
   demote(endpoint: number, reason: string): void;
   /** Demotes an endpoint briefly, for a fault that may be temporary. */
@@ -108,6 +110,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
     call: async (method, params = [], more = {}) => resultOf((await batch([{ method, params }], more)).outcomes[0]),
     preferred: () => inOrder(members.filter(isPreferred)).map(({ index }) => index),
     well: () => members.filter((member) => isPreferred(member) && member.hasResponded()).map(({ index }) => index),
+    isCleared: () => members.every((member) => member.isCleared()),
     demote: (endpoint, reason) => members[endpoint]?.demote(reason),
     demoteBriefly: (endpoint, reason) => members[endpoint]?.demoteBriefly(reason),
     compare: createComparison(pool, blockTimeMs),

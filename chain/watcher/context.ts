@@ -16,8 +16,10 @@ export interface WatchTiming {
   readonly idle: number;
   /** Oldest usable comparison of all endpoints while something is under way, or while the tip stands still. */
   readonly compared: number;
-  /** The same while nothing is under way. It is also the interval at which several endpoints are asked for logs. */
+  /** The same while nothing is under way. */
   readonly comparedIdle: number;
+  /** Interval at which several endpoints are asked for logs while nothing is under way. */
+  readonly logsIdle: number;
   /** Pause between judgements while no new block is confirmed. */
   readonly again: number;
   /** How long a word stays unreadable before an alert. */
@@ -37,7 +39,8 @@ export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
   idle: Math.min(blockTimeMs, 12_000),
   compared: Math.max(blockTimeMs, 500),
-  comparedIdle: 30_000,
+  comparedIdle: 10_000,
+  logsIdle: 30_000,
   again: Math.min(Math.max(blockTimeMs, 1_000), 5_000),
   unreadable: 30_000,
   recheck: 10_000,

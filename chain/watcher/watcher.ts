@@ -159,10 +159,10 @@ const tellWhereItIs = (
     place: more ? 'behind' : 'head',
   });
 
-/** Compares endpoints often while something is under way, or while the tip stands still. */
+/** Compares endpoints often while something is under way, while the tip stands still, and while one of them is in doubt. */
 const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {
   const isStill = Date.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
-  await rpc.compare(isIdle && !isStill ? timing.comparedIdle : timing.compared, signal);
+  await rpc.compare(isIdle && !isStill && rpc.isCleared() ? timing.comparedIdle : timing.compared, signal);
 };
 
 const commit = async (
@@ -192,7 +192,7 @@ const logsOf = async (
 ): Promise<BlockLogs> => {
   const { memory, timing } = run;
   const unread = memory.unread.filter(({ number }) => rewindTo === null || number <= rewindTo);
-  const isDue = !isIdle || Date.now() - memory.readAt >= timing.comparedIdle;
+  const isDue = !isIdle || Date.now() - memory.readAt >= timing.logsIdle;
   if (isDue || !isQuiet(asked, responses) || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
     const logs = await readLogs(run, [...unread, ...headers]);
     [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, Date.now()];

@@ -52,6 +52,9 @@ it('a demoted endpoint is told once, and over when it was well for a while', asy
   await alerts.tellWell(rpc);
   expect(await openOf(network)).toHaveLength(1);
 
+  await alerts.endOwn(rpc);
+  expect(await openOf(network)).toHaveLength(1);
+
   // One of another process that has asked nobody knows nothing of it.
   const idle = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs });
   await createEndpointAlerts(network, { knex, log, wellMs: 0 }).tellWell(idle);
@@ -69,6 +72,31 @@ it('a demoted endpoint is told once, and over when it was well for a while', asy
     return (await openOf(network)).length === 0;
   });
   expect(lines.filter((line) => line.startsWith('Over: '))).toHaveLength(1);
+});
+
+it('the process that has raised the alert ends it as soon as the endpoint was well for a while', async () => {
+  const network = await storeNetwork([chain.url, proxy.url]);
+  const alerts = createEndpointAlerts(network, { knex, log, wellMs: 500 });
+  const { rpcUrls: urls, blockTimeMs } = network;
+  const rpc = createRpc({ urls, eip155: null, blockTimeMs, report: alerts.report });
+  const poll = () => rpc.everyone([{ method: 'eth_blockNumber' }]);
+  proxy.mode = 'refuse';
+  await eventually(async () => {
+    await poll();
+    return (await openOf(network)).length === 1;
+  });
+  proxy.mode = 'pass';
+  // It was well all the time in another process, which has no say.
+  const other = createEndpointAlerts(network, { knex, log, wellMs: 0 });
+  const another = createRpc({ urls, eip155: null, blockTimeMs, report: other.report });
+  await another.everyone([{ method: 'eth_blockNumber' }]);
+  await other.endOwn(another);
+  expect(await openOf(network)).toHaveLength(1);
+  await eventually(async () => {
+    await poll();
+    await alerts.endOwn(rpc);
+    return (await openOf(network)).length === 0;
+  });
 });
 
 it('what a check finds is over when a later check does not find it, or the endpoint has left the catalogue', async () => {

@@ -37,8 +37,17 @@ const lines = (address: string, kind: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ alert }) => alert === kind);
 
+/** As root does. */
+const setRole = async (role: 'operator' | 'upgrader', account: string, isGiven: boolean): Promise<void> => {
+  const { eip155, rpc: url } = product.dev.networks.alpha!;
+  const data = registryCall('setRole', roleIds[role], account, isGiven);
+  await sendCalls(createRpc({ urls: [url], eip155 }), createKeySigner(devAccounts.root.privateKey), eip155, [
+    { what: 'a role', to: registryAddress(devPlatform), data },
+  ]);
+};
+
 it('a key of the catalogue that no worker holds, and that has no role, is told once by name, until both are mended', async () => {
-  const { id: networkId, eip155, rpc: url } = product.dev.networks.alpha!;
+  const { id: networkId } = product.dev.networks.alpha!;
   const typo = hex(20);
   const row = { network_id: networkId, address: typo, role: 'operator' };
   await product.knex('signer_accounts').insert(row);
@@ -47,10 +56,7 @@ it('a key of the catalogue that no worker holds, and that has no role, is told o
   const named = { level: 'warn', message: expect.stringContaining(`operator ${typo} on alpha`) };
   for (const kind of ['key_missing', 'role_missing']) expect(lines(typo, kind)).toMatchObject([named]);
 
-  const give = registryCall('setRole', roleIds.operator, typo, true);
-  await sendCalls(createRpc({ urls: [url], eip155 }), createKeySigner(devAccounts.root.privateKey), eip155, [
-    { what: 'give', to: registryAddress(devPlatform), data: give },
-  ]);
+  await setRole('operator', typo, true);
   await eventually(async () => (await open(typo)).join() === 'key_missing');
   await product.knex('key_holders').insert({ worker_id: crypto.randomUUID(), address: typo });
   await eventually(async () => (await open(typo)).length === 0);
@@ -58,6 +64,18 @@ it('a key of the catalogue that no worker holds, and that has no role, is told o
     expect.stringMatching(/^No worker holds/),
     expect.stringMatching(/^Over: No worker holds/),
   ]);
+}, 60_000);
+
+it('a key that loses its role on the chain is told before it has work, until it has the role again', async () => {
+  const [upgrader] = await product
+    .knex('signer_accounts')
+    .where({ role: 'upgrader', dismissed_at: null })
+    .pluck('address');
+  expect(await open(upgrader)).toEqual([]);
+  await setRole('upgrader', upgrader, false);
+  await eventually(async () => (await open(upgrader)).join() === 'role_missing');
+  await setRole('upgrader', upgrader, true);
+  await eventually(async () => (await open(upgrader)).length === 0);
 }, 60_000);
 
 it('a worker that stops in order holds nothing any more, and one that starts holds its keys at once', async () => {

@@ -13,6 +13,9 @@ import type { Profile } from '../../workflows/messages.ts';
 /** Milliseconds between two checks of the catalogue's keys. */
 const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
 
+/** Seconds after a watcher has seen an unexpected change of a role in which its network is checked again. */
+const CHANGED_SECONDS = 120;
+
 /** The dependencies of the check of roles. */
 export interface RoleDeps {
   readonly knex: ReturnType<typeof connect>;
@@ -24,8 +27,8 @@ export interface RoleDeps {
 
 /**
  * Raises alerts about keys without their role until the signal aborts. Reads the roles of a network when this worker
- * starts, when the network's keys change, and while a role is known to be missing. Refused lanes raise the alert as
- * well; of a signer, the run that signs offers learns it.
+ * starts, when the network's keys change, after an unexpected change of a role, and while a role is known to be missing.
+ * Refused lanes raise the alert as well; of a signer, the run that signs offers learns it.
  */
 export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
   /** The keys of each network at its last successful check, as JSON. */
@@ -46,12 +49,20 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
     const told = new Set<string>(
       await knex('alerts').where({ kind: 'role_missing', closed_at: null }).distinct().pluck('network_id'),
     );
+    const changed = new Set<string>(
+      await knex('alerts')
+        .where({ kind: 'role_not_asked_for' })
+        .whereRaw('created_at > clock_timestamp() - make_interval(secs => ?)', [CHANGED_SECONDS])
+        .distinct()
+        .pluck('network_id'),
+    );
     const lost = new Set(await networksOfRoleless(knex));
     const keys = await keysInUse(knex);
     const networks = [...new Set(keys.map(({ networkId }) => networkId))];
     const looks = networks.map(async (id) => {
       const own = keys.filter(({ networkId }) => networkId === id);
-      if (told.has(id) || lost.has(id) || seen.get(id) !== JSON.stringify(own)) await lookAt(id, own);
+      if ([told, changed, lost].some((those) => those.has(id)) || seen.get(id) !== JSON.stringify(own))
+        await lookAt(id, own);
     });
     const failed = (await Promise.allSettled(looks)).find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

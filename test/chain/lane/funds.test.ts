@@ -148,6 +148,19 @@ it('low funds that an earlier run has told are over in a run that has nothing to
   await eventually(async () => (await open('operator_low')).length === 0);
 });
 
+it('funds that an idle lane loses are told before it has work', async () => {
+  await setBalance(10n ** 18n);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ urls: [proxy.url], lowFunds: 20, timing: { unreachable: 200, funds: 200 } }));
+  const asked = () => proxy.seen.filter((method) => method === 'eth_getBalance').length;
+  await eventually(() => asked() > 3);
+  expect(await open('operator_low')).toEqual([]);
+  await setBalance(0n);
+  await eventually(async () => (await open('operator_low')).length === 1);
+  await setBalance(10n ** 18n);
+  await eventually(async () => (await open('operator_low')).length === 0);
+});
+
 it('low funds of a key that was dismissed are over, and are not told', async () => {
   const account = { id: gateway.world.operatorAccountId };
   await setBalance(10n ** 14n);

@@ -423,6 +423,20 @@ describe('a comparison of tips', () => {
     expect(rpc.preferred()).toEqual([0, 1, 2]);
   });
 
+  it.each([
+    [1_000, false],
+    [12_000, true],
+  ])('with blocks of %d ms, one that misses three blocks is late for long: %s', async (blockTimeMs, isLasting) => {
+    const rpc = client(blockTimeMs);
+    const still = await tip();
+    claims(`0x${still.toString(16)}`);
+    await eventually(async () => (await tip()) > still + 6);
+    expect(rpc.isCleared()).toBe(true);
+    await rpc.compare(0);
+    expect(troubles).toMatchObject([{ reason: 'is behind the others', isLasting }]);
+    expect(rpc.isCleared()).toBe(false);
+  });
+
   it('demotes one that tells of blocks that nobody has', async () => {
     liar.tamper = ({ method, params }, result) =>
       method === 'eth_getBlockByNumber' && params[0] === 'latest'

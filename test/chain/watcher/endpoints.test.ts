@@ -168,7 +168,12 @@ describe('A long chain that one endpoint has made up', () => {
     [2, 2],
   ])('is left again, with %d endpoints and a quorum of %d', async (count, quorum) => {
     // Nobody compares tips beforehand, as between two comparisons of an idle network.
-    keep(gateway.startWatcher({ ...among(count, quorum), watch: { compared: 3_600_000, comparedIdle: 3_600_000 } }));
+    keep(
+      gateway.startWatcher({
+        ...among(count, quorum),
+        watch: { compared: 3_600_000, comparedIdle: 3_600_000, logsIdle: 3_600_000 },
+      }),
+    );
     const { number: start } = await cursor();
     await eventually(async () => Number((await cursor()).number) > Number(start ?? 0) + 5);
     const tip = Number(await gateway.rpc.call('eth_blockNumber'));
@@ -198,7 +203,9 @@ it('A block that one endpoint has made up is not where the reading of a new netw
       return result;
     },
   });
-  keep(gateway.startWatcher({ ...among(3), watch: { compared: 3_600_000, comparedIdle: 3_600_000 } }));
+  keep(
+    gateway.startWatcher({ ...among(3), watch: { compared: 3_600_000, comparedIdle: 3_600_000, logsIdle: 3_600_000 } }),
+  );
   const { number, hash } = await eventually(async () => {
     const row = await cursor();
     return row.number !== null && row;
