@@ -107,6 +107,18 @@ it('a payment posted while Temporal is stopped completes when it is back', async
   expect(await eventually(checkVersion)).toMatchObject({ any_update_available: false });
 }, 90_000);
 
+it('lanes and watchers that run go on while Temporal is stopped', async () => {
+  const [open, queued] = [await shop.create('alpha'), await shop.create('alpha')];
+  const intent = () => product.knex('tx_intents').where({ payment_id: queued.id }).first();
+  await eventually(intent);
+  await temporal.stop();
+  try {
+    await completes(open, queued);
+  } finally {
+    temporal = await startAgain();
+  }
+}, 90_000);
+
 it('a cancel and a retry posted while Temporal is stopped are seen to when it is back', async () => {
   const [unwanted, slow] = [await shop.create('alpha'), await shop.create('alpha')];
   await shop.reached(unwanted, 'awaiting_payment');
