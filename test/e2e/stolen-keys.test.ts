@@ -8,13 +8,15 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import type { CreatedWebhook, Payment } from '../../api/generated/openapi-types.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
+import { registryAddress } from '../../chain/pure/platform.ts';
+import { roleIds } from '../../chain/pure/roles.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { createKeystore } from '../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { createCaratClient } from '../../client/client.ts';
 import { root } from '../../dev/paths.ts';
-import { devAccounts } from '../../dev/stack/accounts.ts';
+import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { demoCatalogue } from '../../dev/stack/prepare.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
@@ -165,7 +167,7 @@ it("an upgrader's key is replaced by the same commands", async () => {
   const { privateKey, address: stolen } = devAccounts.upgrader;
   const where = { ROLE: 'upgrader', STOLEN: stolen };
   await run([2], where);
-  const { diamond_address: diamond } = await product.knex('payments').first('diamond_address');
+  const { diamond_address: diamond } = await dealOf(await shop.create('alpha'));
   const cut = contracts.cut.interface.encodeFunctionData('diamondCut', [[], ethers.ZeroAddress, '0x']);
   await expect(thief.call(privateKey, diamond, cut)).rejects.toThrow('NotUpgrader');
   const NEW = await newKey('third.json');
@@ -214,6 +216,32 @@ it("a signer's key: offers of the stolen one can no longer be paid; those of a n
   }
 }, 180_000);
 
+it("a guardian's key: root undoes what the thief did, and payments go on", async () => {
+  const { privateKey, address: stolen } = devAccounts.guardian;
+  const registry = registryAddress(devPlatform);
+  const encode = (name: string, args: readonly unknown[]) =>
+    contracts.registry.interface.encodeFunctionData(name, args);
+  const open = await shop.create('alpha');
+  await shop.reached(open, 'awaiting_payment');
+  const operators = await product
+    .knex('signer_accounts')
+    .where({ role: 'operator' })
+    .whereNull('dismissed_at')
+    .pluck('address');
+  await thief.call(privateKey, registry, encode('setPaused', [true]));
+  for (const operator of operators)
+    await thief.call(privateKey, registry, encode('setRole', [roleIds.operator, operator, false]));
+  await eventually(() => openAlerts('registry_paused').first());
+  await eventually(() => openAlerts('role_missing').first(), 30_000);
+  const waiting = await shop.create('alpha');
+  await run([6], { STOLEN: stolen });
+  await expect(thief.call(privateKey, registry, encode('setPaused', [true]))).rejects.toThrow('NotGuardian');
+  await run([7], { NEW: ethers.Wallet.createRandom().address });
+  await completes(open);
+  await completes(waiting);
+  await eventually(async () => (await openAlerts('registry_paused')).length === 0, 30_000);
+}, 180_000);
+
 it('the secret of an integration: it is revoked by an admin made for this, and what it did is listed', async () => {
   const { api: url, admin, nodes } = product.dev;
   const own = createCaratClient({ url, apiKey: admin.api_key, secret: admin.secret });
@@ -229,7 +257,7 @@ it('the secret of an integration: it is revoked by an admin made for this, and w
   const robbed = createCaratClient({ url, apiKey, secret, retries: { retries: 0 } });
   const stolen = await robbed.createPayment(shop.request('alpha'));
   const NEW_ADMIN = 'after the theft';
-  const out = await run([7, 8], { NEW_ADMIN, STOLEN: id });
+  const out = await run([9, 10], { NEW_ADMIN, STOLEN: id });
   expect(out).toContain(stolen.id);
   expect(out).not.toContain(`"api_key":"${apiKey}"`);
   await expect(robbed.getPayment(stolen.id)).rejects.toMatchObject({ status: 401 });
@@ -242,7 +270,7 @@ it("a webhook's secret and credentials are replaced, and no event is lost", asyn
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/api/v1/auth/token`, { method: 'POST', headers, body });
   const { access_token: TOKEN } = (await answer.json()) as { access_token: string };
-  const out = await run([9], { TOKEN, WEBHOOK: webhook.id });
+  const out = await run([11], { TOKEN, WEBHOOK: webhook.id });
   const [, secret = ''] = /"signing_secret":"([^"]+)"/.exec(out) ?? [];
   expect(secret).not.toBe(webhook.signing_secret);
   const from = receiver.received.length;
@@ -258,7 +286,7 @@ it("a webhook's secret and credentials are replaced, and no event is lost", asyn
 
 it('keystore and passphrase: the worker goes on with the same keys under another passphrase', async () => {
   const [NEW_KEYSTORE, NEW_PASSPHRASE] = [fileOf('relocked.json'), fileOf('new-passphrase')];
-  const out = await run([6], { NEW_KEYSTORE, NEW_PASSPHRASE });
+  const out = await run([8], { NEW_KEYSTORE, NEW_PASSPHRASE });
   expect(out.match(/ new$/gm)).toHaveLength(3);
   keystore = NEW_KEYSTORE;
   await worker.stop();
@@ -288,7 +316,7 @@ it("a password of the database: the thief's connection ends, and the old passwor
   const fresh = new URL(old.href);
   fresh.password = 'a new one';
   databaseUrl = fresh.href;
-  const out = await run([10], {});
+  const out = await run([12], {});
   expect(out).toMatch(/links? prove \d+ entries/);
   expect(out).toMatch(/access \S+ made .* signs/);
   const environment = {

@@ -97,6 +97,8 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/stolen-keys.md sh 8': 'test/e2e/stolen-keys.test.ts',
   'docs/operations/stolen-keys.md sh 9': 'test/e2e/stolen-keys.test.ts',
   'docs/operations/stolen-keys.md sh 10': 'test/e2e/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 11': 'test/e2e/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 12': 'test/e2e/stolen-keys.test.ts',
   'docs/operations/stolen-keys.md sql 1': 'test/e2e/stolen-keys.test.ts',
   'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',
   'client/README.md js 1': 'test/client/package.test.ts',
