@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
-import type { WidgetPayment } from '../api/generated/openapi-types.ts';
+import type { Knex } from 'knex';
+import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import { devMnemonic } from '../dev/stack/chain.ts';
+import type { ApiCall } from './shop.ts';
 
 /** Buyers with separate accounts, who pay in the native coin by the widget's data. */
 export interface Buyers {
@@ -57,4 +60,52 @@ export const createBuyers = (url: string, eip155: number, count: number): Buyers
       if (refused !== undefined) throw new Error(`the chain refused a buyer: ${JSON.stringify(refused.error)}`);
     },
   };
+};
+
+/** Clients of a slot. */
+export const CLIENTS = 32;
+
+/** Runs `work` for each number below `count`, `CLIENTS` at a time. */
+export const byClients = async (count: number, work: (index: number) => Promise<void>): Promise<void> => {
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+};
+
+/** The payments of a slot. */
+export interface Posted {
+  /** Those that were posted so far. */
+  readonly payments: ReadonlyMap<string, Payment>;
+  /** How many there will be. */
+  readonly count: number;
+  /** Payments that were completed before. */
+  readonly done: number;
+}
+
+/**
+ * Pays these payments as soon as they are payable, until all are completed. Buyers find payable payments in the database;
+ * polling the API would be a load that no shop has.
+ */
+export const payAll = async (
+  { knex, call, buyers }: { readonly knex: Knex; readonly call: ApiCall; readonly buyers: Buyers },
+  { payments, count, done }: Posted,
+): Promise<void> => {
+  const paid = new Set<string>();
+  let completed = 0;
+  while (completed < count) {
+    const rows = await knex('payments').where({ status: 'awaiting_payment' }).pluck('id');
+    const ready = rows.flatMap((id: string) => (paid.has(id) ? [] : (payments.get(id) ?? [])));
+    const data: WidgetPayment[] = [];
+    await byClients(ready.length, async (index) => {
+      const payment = ready[index]!;
+      data.push(await call<WidgetPayment>('GET', `/api/v1/widget/payments/${payment.id}`, payment.access_token));
+    });
+    for (const payment of ready) paid.add(payment.id);
+    if (data.length > 0) await buyers.pay(data);
+    const [row] = await knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
+    completed = Number(row!.count) - done;
+    if (ready.length === 0) await delay(10);
+  }
 };

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { ethers } from 'ethers';
-import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
+import type { Payment } from '../api/generated/openapi-types.ts';
 import type { DealMode } from '../domain/payment.ts';
 import { optionalEvents } from '../domain/webhook.ts';
-import { createBuyers, type Buyers } from './buyers.ts';
+import { byClients, CLIENTS, createBuyers, payAll, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { processorTime } from './processor-time.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
 import { residentMemory } from '../dev/process/resident-memory.ts';
-import { activeWallet, apiClient, orderOf, type ApiCall } from './shop.ts';
+import { activeWallet, apiClient, orderOf } from './shop.ts';
 import { startWebhookReceiver } from './webhooks/start-receiver.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 
@@ -28,41 +28,6 @@ import { doneSignal, waitForSignal } from './workflows.ts';
 const rounds = Number(process.argv[2] ?? 5);
 const paymentsPerSlot = Number(process.argv[3] ?? 1_000);
 const workflowsPerSlot = 150;
-const clients = 32;
-
-/** Runs `work` for each number below `count`, 32 at a time. */
-const byClients = async (count: number, work: (index: number) => Promise<void>): Promise<void> => {
-  let next = 0;
-  const client = async (): Promise<void> => {
-    while (next < count) await work(next++);
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-};
-
-/** Buyers find payable payments in the database; polling the API would be a load that no shop has. */
-const payAll = async (
-  { knex }: ProductStack,
-  call: ApiCall,
-  buyers: Buyers,
-  { posted, done }: { readonly posted: ReadonlyMap<string, Payment>; readonly done: number },
-): Promise<void> => {
-  const paid = new Set<string>();
-  let completed = 0;
-  while (completed < paymentsPerSlot) {
-    const rows = await knex('payments').where({ status: 'awaiting_payment' }).pluck('id');
-    const ready = rows.flatMap((id: string) => (paid.has(id) ? [] : (posted.get(id) ?? [])));
-    const data: WidgetPayment[] = [];
-    await byClients(ready.length, async (index) => {
-      const payment = ready[index]!;
-      data.push(await call<WidgetPayment>('GET', `/api/v1/widget/payments/${payment.id}`, payment.access_token));
-    });
-    for (const payment of ready) paid.add(payment.id);
-    if (data.length > 0) await buyers.pay(data);
-    const [row] = await knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
-    completed = Number(row!.count) - done;
-    if (ready.length === 0) await delay(10);
-  }
-};
 
 /** Processor milliseconds used so far, by part of the product. */
 const usedBy = ({ pids }: ProductStack): Record<string, number> =>
@@ -108,7 +73,8 @@ const carat = async (
         const payment = await post(bearer);
         posted.set(payment.id, payment);
       });
-      await Promise.all([posting, payAll(stack, call, buyers, { posted, done })]);
+      const paying = payAll({ knex: stack.knex, call, buyers }, { payments: posted, count: paymentsPerSlot, done });
+      await Promise.all([posting, paying]);
       while (
         (await stack.knex('webhook_deliveries').where({ state: 'pending' }).orderBy('webhook_id').limit(1)).length > 0
       )
@@ -161,7 +127,7 @@ const worker = await Worker.create({
 });
 try {
   await worker.runUntil(async () => {
-    const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
+    const buyers = createBuyers(stack.chain.url, chainFlags.chainId, CLIENTS);
     const variants = [
       await carat(stack, buyers),
       await carat(stack, buyers, { mode: 'offered' }),

@@ -23,8 +23,13 @@ export interface ProductStack {
   readonly catalogue: Prepared['catalogue'];
   /** Process ids, to measure memory and processor time. */
   readonly pids: Readonly<Record<'api' | 'worker' | 'postgres' | 'temporal' | 'chain', number>>;
+  /** Starts api and worker again, with these environments in place of the ones before. */
+  restart(own: OwnEnvironments): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Additions to the environment of one process each. */
+export type OwnEnvironments = Readonly<Record<'api' | 'worker', Readonly<Record<string, string>>>>;
 
 const network: DevNetwork = {
   name: 'bench',
@@ -112,7 +117,12 @@ export const startProductStack = async ({
     secrets,
     environment: { CARAT_MAX_OPEN_PAYMENTS: '1000000', ...environment },
   };
-  const [api, worker] = await Promise.all([startApi(settings), startWorker(settings)]);
+  const startBoth = (own?: OwnEnvironments) =>
+    Promise.all([
+      startApi({ ...settings, environment: { ...settings.environment, ...own?.api } }),
+      startWorker({ ...settings, environment: { ...settings.environment, ...own?.worker } }),
+    ]);
+  let [api, worker] = await startBoth();
   const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 4 } });
   return {
     api: apiUrl(apiPort),
@@ -121,7 +131,13 @@ export const startProductStack = async ({
     chain,
     temporal: settings.temporal,
     catalogue,
-    pids: { ...pids, api: api.pid, worker: worker.pid },
+    get pids() {
+      return { ...pids, api: api.pid, worker: worker.pid };
+    },
+    restart: async (own) => {
+      await Promise.all([api.stop(), worker.stop()]);
+      [api, worker] = await startBoth(own);
+    },
     stop: async () => {
       await knex.destroy();
       await Promise.all([api.stop(), worker.stop()]);

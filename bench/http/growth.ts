@@ -1,5 +1,6 @@
 import { startHttpStack } from './stack.ts';
 import { quantile } from '../interleave.ts';
+import { fillPayments } from '../payment-rows.ts';
 
 /*
  * npm run bench:growth [-- PAYMENTS...]
@@ -9,10 +10,6 @@ import { quantile } from '../interleave.ts';
 
 const sizes = process.argv.slice(2).map(Number);
 const steps = sizes.length > 0 ? sizes : [1_000_000];
-/** Payments per statement of the filling. */
-const PART = 100_000;
-/** Days that the payments cover, the newest now. */
-const DAYS = 300;
 /** Nodes below the merchant's, which have a fifth of the payments. */
 const BRANCHES = 10;
 /** Timed requests of each kind. */
@@ -28,54 +25,6 @@ for (let branch = 0; branch < BRANCHES; branch += 1) {
   );
   nodes.push(rows[0].id);
 }
-
-/** Nine of ten are completed, one of a hundred is open, the rest has expired. Triggers and foreign keys are off meanwhile. */
-const insertPart = `
-INSERT INTO payments (id, node_id, external_id, chain_id, network_id, wallet_id, currency_id, decimals, price_units, paid_price_units,
-  payment_method, payment_group, payment_address, expires_at, expires_unix, status, sequence, deal_id, diamond_address,
-  token_address, terms_hash, deal_tx_hash, deal_block_number, deal_block_hash, paid_tx_hash, paid_block_number,
-  paid_block_hash, payer_address, paid_at, terminal_at, created_at, updated_at)
-SELECT uuidv7(at - clock_timestamp()), (:nodes::uuid[])[CASE WHEN g % 5 = 0 THEN 2 + g / 5 % :branches ELSE 1 END], 'order-' || g, :chain, :network,
-  :wallet, :currency, 6, 1500000, 1500000, 'web3', 'product', '0x' || repeat('ab', 20), at + interval '1 hour',
-  extract(epoch FROM at)::bigint + 3600, status, 3, g, :diamond, :token, '0x' || md5('a' || g) || md5('b' || g),
-  '0x' || md5('c' || g) || md5('d' || g), g, '0x' || md5('e' || g) || md5('f' || g),
-  CASE WHEN status = 'completed' THEN '0x' || md5('g' || g) || md5('h' || g) END,
-  CASE WHEN status = 'completed' THEN g END,
-  CASE WHEN status = 'completed' THEN '0x' || md5('i' || g) || md5('j' || g) END,
-  CASE WHEN status = 'completed' THEN '0x' || repeat('cd', 20) END,
-  CASE WHEN status = 'completed' THEN at + interval '1 minute' END,
-  CASE WHEN status <> 'awaiting_payment' THEN at + interval '2 minutes' END, at, at + interval '2 minutes'
-FROM (SELECT g, now() - :days * interval '1 day' * (1 - g::float8 / :total) AS at,
-    CASE WHEN g / 50 % 100 = 0 THEN 'awaiting_payment' WHEN g / 50 % 10 = 0 THEN 'expired' ELSE 'completed' END AS status
-  FROM generate_series(:first::bigint, :last::bigint) g) made`;
-
-const fill = async (total: number): Promise<void> => {
-  await knex.raw('TRUNCATE payments CASCADE');
-  for (let first = 1; first <= total; first += PART) {
-    const last = Math.min(total, first + PART - 1);
-    await knex.transaction(async (trx) => {
-      await trx.raw(`SET LOCAL session_replication_role = replica; SET LOCAL synchronous_commit = off`);
-      await trx.raw(insertPart, {
-        nodes,
-        branches: BRANCHES,
-        chain: world.chainId,
-        network: world.networkId,
-        wallet: world.walletId,
-        currency: world.currencyId,
-        diamond: world.diamondAddress.toLowerCase(),
-        token: world.tokenAddress.toLowerCase(),
-        days: DAYS,
-        total,
-        first,
-        last,
-      });
-    });
-    console.log(`filled ${last} of ${total}`);
-  }
-  // VACUUM marks nothing as visible to all whose commit is not on the disk yet.
-  await knex.raw('CHECKPOINT');
-  await knex.raw('VACUUM ANALYZE payments');
-};
 
 const day = 86_400_000;
 const at = (daysAgo: number): string => encodeURIComponent(new Date(Date.now() - daysAgo * day).toISOString());
@@ -122,7 +71,7 @@ const note = (name: string, figure: string): void => {
 };
 
 for (const total of steps) {
-  await fill(total);
+  await fillPayments(knex, world, { nodes, total });
   const headers = { authorization: `Bearer ${await stack.token()}` };
   const { id } = await knex('payments').where({ node_id: world.nodeId }).first('id');
   for (const [name, path] of Object.entries(kinds)) note(`${name}, ms`, await measure(path(id as string), headers));

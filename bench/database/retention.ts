@@ -4,16 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import knexFactory from 'knex';
-import { forgetAnswers } from '../db/audit/idempotency.ts';
-import { migrate } from '../db/migrate.ts';
-import { createOutboxStore } from '../db/outbox/outbox.ts';
-import { createRetention } from '../db/retention/passes.ts';
-import { forgetEvents } from '../db/webhooks/forget.ts';
-import { freePorts } from '../dev/process/ports.ts';
-import { reachableDir } from '../dev/stack/postgres-account.ts';
-import { startPostgres } from '../dev/stack/postgres.ts';
-import { createPaymentRow, createWorld } from '../test/support/fixtures.ts';
-import { quantile } from './interleave.ts';
+import { forgetAnswers } from '../../db/audit/idempotency.ts';
+import { migrate } from '../../db/migrate.ts';
+import { createOutboxStore } from '../../db/outbox/outbox.ts';
+import { createRetention } from '../../db/retention/passes.ts';
+import { forgetEvents } from '../../db/webhooks/forget.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import { reachableDir } from '../../dev/stack/postgres-account.ts';
+import { startPostgres } from '../../dev/stack/postgres.ts';
+import { createPaymentRow, createWorld } from '../../test/support/fixtures.ts';
+import { quantile } from '../interleave.ts';
 
 /*
  * npm run bench:retention [-- ROWS]
