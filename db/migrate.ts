@@ -52,6 +52,9 @@ import { lowestFloor } from './migrations/0060-lowest-floor.ts';
 import { restores } from './migrations/0061-restores.ts';
 import { auditChain } from './migrations/0062-audit-chain.ts';
 
+/** What PostgreSQL does with all rows of a table while nobody writes it: it reads them, builds an index over them, or writes them anew. */
+export type TableWork = 'read' | 'index' | 'rewrite';
+
 /** What a migration means for the processes of the version before, which run while it is applied and afterwards. */
 export type Effect =
   | {
@@ -59,6 +62,8 @@ export type Effect =
       readonly kind: 'expand';
       /** Tables that nobody can write meanwhile, of those that exist before. */
       readonly locks: readonly string[];
+      /** What takes long meanwhile; absent: nothing. */
+      readonly work?: readonly TableWork[];
       /** Why they go on as before, although the change looks as if they could not. */
       readonly although?: string;
     }
@@ -66,6 +71,7 @@ export type Effect =
       /** They fail: the step removes or narrows what they need, and waits until none of them is left. */
       readonly kind: 'contract';
       readonly locks: readonly string[];
+      readonly work?: readonly TableWork[];
       /** The first level of code that does without it; see level.ts. */
       readonly level: number;
     };

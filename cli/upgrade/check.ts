@@ -10,13 +10,13 @@ import {
   type LivingProcess,
   type TableSize,
 } from '../../db/looks/upgrade.ts';
-import { appliedMigrations, migrations, newerMigrations, type Migration } from '../../db/migrate.ts';
+import { appliedMigrations, migrations, newerMigrations, type Migration, type TableWork } from '../../db/migrate.ts';
 import { defineCommand, jsonOption } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { columns, countText, jsonText, spanText } from '../command/text.ts';
 
-/** Bytes that PostgreSQL reads a second while it builds an index or checks rows: a slow disk. */
-const BYTES_A_SECOND = 50_000_000;
+/** Megabytes of a table, its indexes included, that PostgreSQL works through in a second, as measured: docs/operations/upgrade.md. */
+const MEGABYTES_A_SECOND: Readonly<Record<TableWork, number>> = { read: 500, index: 200, rewrite: 30 };
 
 /** A pending migration. */
 interface Pending {
@@ -24,7 +24,9 @@ interface Pending {
   readonly kind: 'expand' | 'contract' | 'stop';
   /** Tables that nobody can write meanwhile. */
   readonly locks: readonly TableSize[];
-  /** At most, by the sizes of these tables. */
+  /** What PostgreSQL does with all their rows meanwhile; empty: nothing, and the lock lasts a moment. */
+  readonly work: readonly TableWork[];
+  /** How long that takes, estimated by the sizes of these tables. */
   readonly seconds: number;
   /** Of a contract step: older code no longer starts. */
   readonly level: number | null;
@@ -49,11 +51,14 @@ const pendingOf = async (knex: Database, steps: readonly Migration[]): Promise<P
   const sizes = await tableSizes(knex, [...new Set(steps.flatMap(({ effect }) => effect?.locks ?? []))]);
   return steps.map(({ name, effect }) => {
     const locks = sizes.filter((size) => effect?.locks.includes(size.name));
+    const work = effect?.work ?? [];
+    const megabytes = locks.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
     return {
       name,
       kind: effect?.kind ?? 'stop',
       locks,
-      seconds: Math.ceil(locks.reduce((sum, { bytes }) => sum + bytes, 0) / BYTES_A_SECOND),
+      work,
+      seconds: Math.ceil(work.reduce((sum, kind) => sum + megabytes / MEGABYTES_A_SECOND[kind], 0)),
       level: effect?.kind === 'contract' ? effect.level : null,
     };
   });
@@ -129,10 +134,20 @@ export const readUpgrade = async (knex: Database, steps: readonly Migration[] = 
 const sizeText = ({ name, rows, bytes }: TableSize): string =>
   `${name} (${rows === null ? 'rows not counted yet' : countText(rows, 'row')}, ${Math.ceil(bytes / 1e6)} MB)`;
 
-const doesText = ({ kind, locks, seconds }: Pending): string => {
+/** What each work does, for people. */
+const workText: Readonly<Record<TableWork, string>> = {
+  read: 'its rows are read',
+  index: 'an index is built',
+  rewrite: 'it is written anew',
+};
+
+const doesText = ({ kind, locks, work, seconds }: Pending): string => {
   if (kind === 'stop') return 'all processes must be stopped';
   if (locks.length === 0) return 'locks nothing';
-  return `nobody writes ${locks.map(sizeText).join(', ')} for up to ${spanText(seconds)}`;
+  const during = `nobody writes ${locks.map(sizeText).join(', ')} for`;
+  if (work.length === 0) return `${during} a moment`;
+  const rates = work.map((one) => `${workText[one]}, ${MEGABYTES_A_SECOND[one]} MB a second`);
+  return `${during} about ${spanText(seconds)} (${rates.join('; ')})`;
 };
 
 const listed = (title: string, lines: readonly string[], none: string): string[] =>

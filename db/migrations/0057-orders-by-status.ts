@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /** Lists of the orders of one status read none of other statuses; so does the count of open ones. */
 export const ordersByStatus = {
   name: '0057-orders-by-status',
-  effect: { kind: 'expand', locks: ['checkouts'] },
+  effect: { kind: 'expand', locks: ['checkouts'], work: ['index'] },
   up: (knex: Knex) =>
     knex.raw(`
 DROP INDEX checkouts_open;

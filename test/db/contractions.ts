@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { TableWork } from '../../db/migrate.ts';
 
 /** What older code can rely on in a schema: relations, columns, constraints, unique indexes, functions, triggers and types. */
 interface Schema {
@@ -151,4 +152,58 @@ export const lockedTables = async (trx: Knex.Transaction, before: Schema): Promi
        AND ${own} AND c.relkind IN ('r', 'p') ORDER BY 1`,
   );
   return rows.map(({ name }) => name).filter((name) => relations.has(name));
+};
+
+/** Where PostgreSQL keeps tables and indexes, and which rules it has held against stored rows. */
+interface Storage {
+  /** Files of tables, by name; a table that is written anew gets another one. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Tables of indexes, by name of the index. */
+  readonly indexes: ReadonlyMap<string, string>;
+  /** Tables of checks and foreign keys, by table and name. */
+  readonly rules: ReadonlyMap<string, string>;
+  /** Whether a column may be null, by table and name. */
+  readonly nulls: ReadonlyMap<string, string>;
+}
+
+const pairs = async (knex: Knex, sql: string): Promise<Map<string, string>> =>
+  new Map((await rowsOf<{ name: string; value: string }>(knex, sql)).map(({ name, value }) => [name, value]));
+
+/** Reads the storage as it is in this transaction. */
+export const readStorage = async (knex: Knex): Promise<Storage> => ({
+  files: await pairs(
+    knex,
+    `SELECT c.relname AS name, pg_relation_filenode(c.oid)::text AS value FROM pg_class c WHERE ${own} AND c.relkind = 'r'`,
+  ),
+  indexes: await pairs(
+    knex,
+    `SELECT x.relname AS name, c.relname AS value
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid WHERE ${own}`,
+  ),
+  rules: await pairs(
+    knex,
+    `SELECT c.relname || '.' || o.conname AS name, c.relname AS value FROM pg_constraint o JOIN pg_class c ON c.oid = o.conrelid
+     WHERE ${own} AND o.convalidated AND o.contype IN ('c', 'f')`,
+  ),
+  nulls: await pairs(
+    knex,
+    `SELECT c.relname || '.' || a.attname AS name, (NOT a.attnotnull)::text AS value
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE ${own} AND c.relkind = 'r'`,
+  ),
+});
+
+/** What was done with all rows of the tables of before. */
+export const workOf = (before: Storage, after: Storage): TableWork[] => {
+  const added = (kind: 'indexes' | 'rules'): string[] =>
+    [...after[kind]]
+      .filter(([name, table]) => before.files.has(table) && !before[kind].has(name))
+      .map(([name]) => name);
+  const isRead = [...after.nulls].some(([column, may]) => may === 'false' && before.nulls.get(column) === 'true');
+  const isWrittenAnew = [...before.files].some(([table, file]) => (after.files.get(table) ?? file) !== file);
+  return [
+    ...(isRead || added('rules').length > 0 ? (['read'] as const) : []),
+    ...added('indexes').map(() => 'index' as const),
+    ...(isWrittenAnew ? (['rewrite'] as const) : []),
+  ];
 };

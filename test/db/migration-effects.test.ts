@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { migrateSteps, migrations } from '../../db/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { contractions, lockedTables, readSchema } from './contractions.ts';
+import { contractions, lockedTables, readSchema, readStorage, workOf } from './contractions.ts';
 
 /*
  * Each migration since 0057 says what it means for processes of the version before. Here the catalogue of PostgreSQL tells whether that is
@@ -27,8 +27,13 @@ const effectOf = async (work: (trx: Knex.Transaction) => Promise<unknown> | Knex
   const trx = await knex.transaction();
   try {
     const before = await readSchema(trx);
+    const stored = await readStorage(trx);
     await work(trx);
-    return { contracts: contractions(before, await readSchema(trx)), locks: await lockedTables(trx, before) };
+    return {
+      contracts: contractions(before, await readSchema(trx)),
+      locks: await lockedTables(trx, before),
+      work: workOf(stored, await readStorage(trx)),
+    };
   } finally {
     await trx.rollback();
   }
@@ -50,10 +55,11 @@ it.each(migrations.slice(firstWithout).map((step, index) => [step.name, step, fi
   async (_, { up, effect, config }, index) => {
     const steps = migrations.slice(0, index + 1);
     if (config === undefined) {
-      const { contracts, locks } = await effectOf(up);
+      const { contracts, locks, work } = await effectOf(up);
       if (effect!.kind === 'contract') expect(contracts).not.toEqual([]);
       else if (effect!.although === undefined) expect(contracts).toEqual([]);
       expect(locks).toEqual([...effect!.locks].toSorted());
+      expect(work).toEqual(effect!.work ?? []);
     } else {
       const before = await readSchema(knex);
       await migrateSteps(url, steps);
@@ -88,12 +94,15 @@ it.each([
 });
 
 it.each([
-  ['CREATE TABLE more (id uuid PRIMARY KEY, alert_id uuid REFERENCES alerts (id))', ['alerts']],
-  ['ALTER TABLE processes ADD COLUMN host text', ['processes']],
-  [`ALTER TABLE processes ADD COLUMN host text NOT NULL DEFAULT '' CHECK (length(host) < 80)`, ['processes']],
-  ['ALTER TABLE processes ALTER COLUMN name DROP NOT NULL', ['processes']],
-  ['CREATE INDEX by_name ON processes (name)', ['processes']],
-  ['UPDATE processes SET level = 1', []],
-])('%s expands it', async (sql, locks) => {
-  expect(await effectOf((trx) => trx.raw(sql))).toEqual({ contracts: [], locks });
+  ['CREATE TABLE more (id uuid PRIMARY KEY, alert_id uuid REFERENCES alerts (id))', ['alerts'], []],
+  ['ALTER TABLE processes ADD COLUMN host text', ['processes'], []],
+  [`ALTER TABLE processes ADD COLUMN host text NOT NULL DEFAULT ''`, ['processes'], []],
+  [`ALTER TABLE processes ADD COLUMN host text NOT NULL DEFAULT '' CHECK (length(host) < 80)`, ['processes'], ['read']],
+  ['ALTER TABLE processes ALTER COLUMN name DROP NOT NULL', ['processes'], []],
+  ['CREATE INDEX by_name ON processes (name)', ['processes'], ['index']],
+  ['CREATE INDEX a ON processes (name); CREATE INDEX b ON processes (kind)', ['processes'], ['index', 'index']],
+  ['ALTER TABLE processes ADD COLUMN host uuid DEFAULT gen_random_uuid()', ['processes'], ['rewrite']],
+  ['UPDATE processes SET level = 1', [], []],
+])('%s expands it', async (sql, locks, work) => {
+  expect(await effectOf((trx) => trx.raw(sql))).toEqual({ contracts: [], locks, work });
 });
