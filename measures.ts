@@ -1,5 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 
+/** Why PostgreSQL refuses statements and connections that are right: something is wrong with the server, and an operator must act. */
+export const refusalReasons = ['read_only', 'disk_full', 'out_of_memory', 'too_many_connections'] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
 /** Occurrences that the metrics of a process count. A part reports them; without metrics nobody listens. */
 export interface Measures {
   /** A request was answered, or its client has left. */
@@ -31,6 +35,10 @@ export interface Measures {
   readonly revealed: { readonly offers: number };
   /** Rows that may go were deleted, or their personal data. */
   readonly forgotten: { readonly kind: string; readonly rows: number };
+  /** PostgreSQL has refused a statement or a connection. */
+  readonly refusal: { readonly reason: RefusalReason };
+  /** Temporal was pinged; null: it has not responded in time. */
+  readonly ping: { readonly seconds: number | null };
   /** A webhook was called. */
   readonly attempt: { readonly outcome: string; readonly seconds: number };
   /** A watcher has begun a round, with so many blocks before it. */
@@ -72,6 +80,8 @@ const channels: Readonly<Record<keyof Measures, ReturnType<typeof channel>>> = {
   signed: channelOf('signed'),
   revealed: channelOf('revealed'),
   forgotten: channelOf('forgotten'),
+  refusal: channelOf('refusal'),
+  ping: channelOf('ping'),
   attempt: channelOf('attempt'),
   round: channelOf('round'),
   reorganisation: channelOf('reorganisation'),

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
 import type { Log } from '../domain/ports/log.ts';
+import { reportRefusals } from './refusals.ts';
 
 /**
  * Timeouts in milliseconds that PostgreSQL enforces on a statement, a wait for a lock, and an idle transaction, such as one
@@ -76,22 +77,24 @@ const endOnceSilent = ({ connection: { stream } }: pg.Client, done: (error: Erro
  * digit is lost; timestamps arrive as `Date`.
  */
 export const connect = (url: string, { pool, role = 'command', ...options }: ConnectionOptions): Knex =>
-  knexFactory({
-    client: 'pg',
-    connection: {
-      connectionString: url,
-      application_name: options.applicationName ?? `carat-${role}`,
-      // Keep-alives detect a machine that is gone while its connection is idle. Their default delay is two hours.
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
-      connectionTimeoutMillis: 5_000,
-      ...limits[role],
-      ...settings[role],
-    },
-    pool: { min: 0, max: pool, validate: isIdle, ...(role === 'command' ? {} : { afterCreate: endOnceSilent }) },
-    acquireConnectionTimeout: 5_000,
-    log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
-  });
+  reportRefusals(
+    knexFactory({
+      client: 'pg',
+      connection: {
+        connectionString: url,
+        application_name: options.applicationName ?? `carat-${role}`,
+        // Keep-alives detect a machine that is gone while its connection is idle. Their default delay is two hours.
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
+        connectionTimeoutMillis: 5_000,
+        ...limits[role],
+        ...settings[role],
+      },
+      pool: { min: 0, max: pool, validate: isIdle, ...(role === 'command' ? {} : { afterCreate: endOnceSilent }) },
+      acquireConnectionTimeout: 5_000,
+      log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
+    }),
+  );
 
 /** The counts of a pool's connections, for the metrics. */
 export interface PoolCounts {

@@ -248,6 +248,13 @@ export const figureSources = (register: Registry, readers: FigureReaders): reado
     readers.processes,
     kinds,
   ),
+  countsOf(
+    register,
+    'missing',
+    ['processes_missing', 'Processes that ended without a word in the last hour and were not replaced', 'kind'],
+    readers.missing,
+    kinds,
+  ),
   countsOf(register, 'alerts', ['alerts_open', 'Open alerts by kind', 'kind'], readers.alerts),
   agesOf(register, readers),
   networksOf(register, readers),

@@ -6,6 +6,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import { countEndpoints, countLanes, countNetworks } from './chains.ts';
 import { figureSources } from './figures.ts';
+import { showPings, showRefusals } from './outside.ts';
 import { countAttempts, countForgotten, countOffers, countPayments } from './payments.ts';
 import { showPool } from './pool.ts';
 import { createRefresh } from './refresh.ts';
@@ -75,6 +76,8 @@ export const startMetrics = async (options: MetricsOptions): Promise<{ stop(): P
     registers: [register],
   }).set({ process: kind, version }, 1);
   showPool(register, options.pool);
+  showRefusals(register);
+  showPings(register);
   const names = new Map<string, string>();
   countAll(register, kind, (networkId) => names.get(networkId) ?? 'unknown');
   const figures = {

@@ -7,6 +7,7 @@ import type { connect } from '../db/connection.ts';
 import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
+import { measure } from '../measures.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { askTemporal } from './temporal-client.ts';
 
@@ -45,11 +46,15 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
 
   let beatAt = Date.now();
 
-  const responds = (): Promise<boolean> =>
-    askTemporal(client, TEMPORAL_MS).then(
+  const responds = async (): Promise<boolean> => {
+    const began = performance.now();
+    const isThere = await askTemporal(client, TEMPORAL_MS).then(
       () => true,
       () => false,
     );
+    measure('ping', { seconds: isThere ? (performance.now() - began) / 1_000 : null });
+    return isThere;
+  };
 
   /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */
   const isThere = async (): Promise<boolean> => {

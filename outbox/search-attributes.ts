@@ -30,18 +30,23 @@ export const addSearchAttributes = async (
   });
 };
 
-/** Adds missing search attributes. Where the API forbids that, as in a managed service, an operator must add them. */
-export const registerSearchAttributes = async (at: NamespaceAt, log: Log): Promise<void> => {
+/**
+ * Adds missing search attributes. Where the API forbids that, as in a managed service, an operator must add them.
+ * @returns the names of those that are still missing
+ */
+export const registerSearchAttributes = async (at: NamespaceAt, log: Log): Promise<string[]> => {
   const missing = await missingSearchAttributes(at);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name);
   try {
     await addSearchAttributes(at, missing);
     log.info('Registered search attributes', { names });
+    return [];
   } catch (error) {
     log.error('Search attributes are missing and could not be registered', {
       names,
       reason: (error as Error).message,
     });
+    return names;
   }
 };

@@ -7,6 +7,7 @@ import type { connect } from '../db/connection.ts';
 import { forgetOffers } from '../db/offers/forget.ts';
 import { distrustRecord } from '../db/offers/record.ts';
 import { showStalledOffers } from '../db/offers/stalled.ts';
+import { hasRoom } from '../db/looks/server.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
@@ -22,6 +23,8 @@ const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
 
 interface LookingAfter {
   readonly knex: ReturnType<typeof connect>;
+  /** Adds the search attributes that the namespace lacks; names of those that it could not add. */
+  readonly registerAttributes: () => Promise<readonly string[]>;
   /** Name of the process. */
   readonly name: string;
   readonly profile: Profile;
@@ -31,7 +34,7 @@ interface LookingAfter {
   readonly signal: AbortSignal;
 }
 
-/** Periodic work that needs only the database and that any worker may do. */
+/** Periodic work that any worker may do. */
 const chores = {
   /** Looks for a restore or a failover, which may have lost the record that an offer was revealed. */
   revealed_offers: async ({ knex, offerWindow, log }: LookingAfter): Promise<void> => {
@@ -59,6 +62,17 @@ const chores = {
   alerts: async ({ knex, log }: LookingAfter): Promise<void> => {
     logAlerts({ log }, await raiseOfWebhooks(knex));
     logOver({ log }, await closeWhatIsOver(knex));
+  },
+  /** Adds search attributes that the namespace has lost. A Temporal that does not answer has an alert of its own. */
+  search_attributes: async ({ registerAttributes }: LookingAfter): Promise<void> => {
+    const lacking = await registerAttributes().catch(() => []);
+    // The alert shows the code of an error, and not its message.
+    if (lacking.length > 0)
+      throw Object.assign(new Error('search attributes are missing'), { code: lacking.join(', ') });
+  },
+  /** Lets PostgreSQL write a small file, because a full disk refuses some statements only, and none of an idle installation. */
+  disk_room: async ({ knex }: LookingAfter): Promise<void> => {
+    if (!(await hasRoom(knex, 1))) throw Object.assign(new Error('the disk is full'), { code: 'disk_full' });
   },
   /** Expires orders whose buyers have not chosen, or whose chosen payments have ended unpaid. */
   order_expiry: async ({ knex }: LookingAfter): Promise<void> => {

@@ -30,7 +30,8 @@ import { startMetrics } from '../metrics/metrics.ts';
 import { logPayments } from '../metrics/payment-log.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
-import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
+import { processName, showLife, type LifeDeps, TEMPORAL_MS } from '../outbox/life.ts';
+import { registerSearchAttributes } from '../outbox/search-attributes.ts';
 import { createTemporalClient, temporalAt } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
@@ -73,7 +74,10 @@ const startChores = (
   config: WorkerConfig,
   { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
 ): (() => Promise<unknown>) => {
-  const looking = lookAfter({ ...config, knex, name: processName(), log, signal });
+  const at = { connection: client.connection, namespace: client.options.namespace };
+  const registerAttributes = () =>
+    client.withDeadline(Date.now() + TEMPORAL_MS, () => registerSearchAttributes(at, log));
+  const looking = lookAfter({ ...config, knex, registerAttributes, name: processName(), log, signal });
   const telling = startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log });
   const life = showLife({ ...config, kind: 'worker', knex, client, log });
   return () => Promise.allSettled([looking, telling.stop(), life.stop()]);

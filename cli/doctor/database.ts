@@ -1,7 +1,7 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
 import type { Config } from '../../config.ts';
 import { assertUnderstood } from '../../db/level.ts';
-import { missingPrivileges, readRole, readServer } from '../../db/looks/server.ts';
+import { hasRoom, missingPrivileges, readRole, readServer } from '../../db/looks/server.ts';
 import { sessionLosses } from '../../db/looks/session.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { DecryptionError } from '../../encryption.ts';
@@ -15,6 +15,11 @@ const schema = findingsOf('schema');
 /** The first version with `uuidv7()`. */
 const FIRST_VERSION = 180_000;
 
+/** Size of the file that shows whether the disk has room. */
+const FILE_MB = 5;
+
+const makeRoom = 'make room on the disk of the tables; docs/operations/data.md says what is kept for how long';
+
 /** What a failed connection means, by SQLSTATE or by the code of the system. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'start PostgreSQL, or correct host and port in CARAT_DATABASE_URL',
@@ -22,6 +27,7 @@ const remedies: Readonly<Record<string, string>> = {
   '28P01': 'correct user and password in CARAT_DATABASE_URL',
   '28000': "correct the user in CARAT_DATABASE_URL, or the server's pg_hba.conf",
   '3D000': 'create the database, then run carat migrate',
+  '53100': makeRoom,
   '53300': 'raise max_connections of PostgreSQL, or lower CARAT_DATABASE_POOL of the processes',
   '08P01': 'connect to PostgreSQL itself: a pooler refuses the settings of a connection',
 };
@@ -127,6 +133,11 @@ const schemaFindings = async (knex: Database): Promise<Finding[]> => {
   ];
 };
 
+const diskFindings = async (knex: Database): Promise<Finding[]> =>
+  (await hasRoom(knex, FILE_MB))
+    ? []
+    : [problem('the disk of the server is full: nothing new can be stored', makeRoom)];
+
 const sessionFindings = async (url: string): Promise<Finding[]> => {
   const losses = await sessionLosses(url);
   if (losses.length === 0) return [ok('notifications and prepared statements work')];
@@ -138,16 +149,21 @@ const sessionFindings = async (url: string): Promise<Finding[]> => {
   ];
 };
 
-/** Checks server, role, sessions and schema. */
+/** Checks server, disk, role, sessions and schema. A standby would refuse most of these checks. */
 export const databaseFindings = async (
   knex: Database,
   { databaseUrl }: Config<'databaseUrl'>,
   now: () => number,
-): Promise<Finding[]> => [
-  ...(await serverFindings(knex, now)),
-  ...(await sessionFindings(databaseUrl)),
-  ...(await schemaFindings(knex)),
-];
+): Promise<Finding[]> => {
+  const found = await serverFindings(knex, now);
+  if ((await readServer(knex)).is_standby) return found;
+  return [
+    ...found,
+    ...(await diskFindings(knex)),
+    ...(await sessionFindings(databaseUrl)),
+    ...(await schemaFindings(knex)),
+  ];
+};
 
 /** Checks that the master key opens the stored secrets. */
 export const masterKeyFinding = async (knex: Database, masterKey: Uint8Array): Promise<Finding> => {

@@ -7,12 +7,19 @@ import { findingsOf, type Finding } from './finding.ts';
 type TemporalConfig = Config<(typeof temporalKeys)[number]>;
 type Client = ReturnType<typeof createTemporalClient>;
 
-const { ok, problem } = findingsOf('temporal');
+const { ok, warning, problem } = findingsOf('temporal');
 
 /** Milliseconds for each request. */
 const PATIENCE_MS = 4_000;
 /** Seconds after its last poll for which a worker counts as running: a poll lasts up to a minute. */
 const POLLED_SECONDS = 90;
+/** Milliseconds within which a healthy Temporal answers a small question. */
+const SLOW_MS = 500;
+/** Running workflows whose tasks are looked at, and how many at once. */
+const LOOKED_AT = 100;
+const AT_ONCE = 10;
+/** A workflow task that is tried for the third time has failed twice; a worker that dies costs one attempt. */
+const FAILING_ATTEMPT = 3;
 /** gRPC status of an unknown namespace. */
 const NOT_FOUND = 5;
 
@@ -60,6 +67,63 @@ const pollerFindings = (
     }),
   );
 
+/** How long Temporal takes once the connection is open. */
+const speedFindings = async (client: Client, address: string): Promise<Finding[]> => {
+  const began = performance.now();
+  await askTemporal(client, PATIENCE_MS);
+  const tookMs = Math.round(performance.now() - began);
+  return tookMs < SLOW_MS
+    ? []
+    : [
+        warning(
+          `${address} takes ${tookMs} ms for a small answer: each step of a payment takes as long`,
+          'check the load of Temporal and its database, and the network between',
+        ),
+      ];
+};
+
+/** The newest running workflows of this queue. */
+const runningWorkflows = async (
+  client: Client,
+  { temporalNamespace: namespace, taskQueue }: TemporalConfig,
+): Promise<{ readonly workflowId: string; readonly runId: string }[]> => {
+  const { executions } = await client.workflowService.listWorkflowExecutions({
+    namespace,
+    pageSize: LOOKED_AT,
+    query: `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`,
+  });
+  return executions.flatMap(({ execution }) =>
+    execution?.workflowId && execution.runId ? [{ workflowId: execution.workflowId, runId: execution.runId }] : [],
+  );
+};
+
+/** Looks for workflows that cannot go on, because the code refuses them or fails. */
+const workflowFindings = async (client: Client, config: TemporalConfig): Promise<Finding[]> => {
+  const failing: string[] = [];
+  const looked = await client.withDeadline(Date.now() + PATIENCE_MS, async () => {
+    const running = await runningWorkflows(client, config);
+    for (let at = 0; at < running.length; at += AT_ONCE) {
+      const looks = running.slice(at, at + AT_ONCE).map(async (execution) => {
+        const { pendingWorkflowTask: task } = await client.workflowService.describeWorkflowExecution({
+          namespace: config.temporalNamespace,
+          execution,
+        });
+        if (Number(task?.attempt ?? 0) >= FAILING_ATTEMPT) failing.push(execution.workflowId);
+      });
+      await Promise.all(looks);
+    }
+    return running.length;
+  });
+  const [first] = failing.toSorted();
+  if (first === undefined) return [ok(`none of the ${looked} newest running workflows fails`)];
+  return [
+    problem(
+      `${failing.length} of the ${looked} newest running workflows cannot go on, as their tasks fail again and again: ${first}`,
+      'open it in the Temporal UI, which shows the error; go back to the version before (docs/operations/upgrade.md)',
+    ),
+  ];
+};
+
 const unusable = (error: unknown, { temporalAddress, temporalNamespace }: TemporalConfig): Finding =>
   (error as { code?: unknown }).code === NOT_FOUND
     ? problem(
@@ -85,8 +149,10 @@ export const temporalFindings = async (config: TemporalConfig): Promise<Finding[
     await askTemporal(client, PATIENCE_MS);
     return [
       ok(`${address} answers for the namespace ${namespace}`),
+      ...(await speedFindings(client, address)),
       ...(await attributeFindings(client, namespace)),
       ...(await pollerFindings(client, config)),
+      ...(await workflowFindings(client, config)),
     ];
   } catch (error) {
     return [unusable(error, config)];

@@ -1,4 +1,5 @@
 import { connect } from '../connection.ts';
+import { KEPT } from '../processes/processes.ts';
 import { readAges, type Ages } from '../processes/status.ts';
 import { readLanes, type LaneFigures } from './lanes.ts';
 import { readOpenPayments, type OpenPayments } from './payments.ts';
@@ -47,6 +48,8 @@ export interface FigureReaders {
   alerts(): Promise<Count[]>;
   /** Processes with a recent sign of life, by kind. */
   processes(): Promise<Count[]>;
+  /** Processes that have ended without a word, and that no later start has replaced, by kind. */
+  missing(): Promise<Count[]>;
   /** Closes the connection. */
   close(): Promise<void>;
 }
@@ -82,6 +85,17 @@ const alerts = 'SELECT kind AS name, count(*)::int AS count FROM alerts WHERE cl
 const processes = `SELECT kind AS name, count(*)::int AS count FROM processes
   WHERE stopped_at IS NULL AND beat_at > clock_timestamp() - interval '${GONE} seconds' GROUP BY kind`;
 
+/**
+ * A process that was killed counts for an hour, until as many have started since. While no process gives signs of life, as in a
+ * database that only reads, none of them is missing.
+ */
+const missing = `SELECT kind AS name, greatest(0, count(*) FILTER (WHERE is_gone)
+    - count(*) FILTER (WHERE started_at > first_gone))::int AS count
+  FROM (SELECT p.*, min(p.beat_at) FILTER (WHERE p.is_gone) OVER (PARTITION BY p.kind) AS first_gone
+    FROM (SELECT kind, started_at, beat_at, stopped_at IS NULL AND beat_at <= clock_timestamp() - interval '${GONE} seconds' AS is_gone
+      FROM processes WHERE beat_at > clock_timestamp() - ${KEPT}) p) p
+  WHERE EXISTS (SELECT 1 FROM processes o WHERE o.beat_at > clock_timestamp() - interval '${GONE} seconds') GROUP BY kind`;
+
 /** Creates the readers. They have a connection of their own, so that they also tell of a pool that is used up. */
 export const createFigures = (url: string): FigureReaders => {
   const knex = connect(url, { pool: 1, role: 'metrics' });
@@ -98,6 +112,7 @@ export const createFigures = (url: string): FigureReaders => {
     deliveries: rowsOf(deliveries),
     alerts: rowsOf(alerts),
     processes: rowsOf(processes),
+    missing: rowsOf(missing),
     close: () => knex.destroy(),
   };
 };

@@ -27,6 +27,28 @@ export const readServer = async (knex: Knex): Promise<ServerLook> => {
   return rows[0];
 };
 
+/** SQLSTATE of a full disk. */
+const DISK_FULL = '53100';
+
+/**
+ * Lets the server write a temporary file, which lies beside the tables unless `temp_tablespaces` says otherwise.
+ * @param megabytes its size; one costs some milliseconds
+ * @returns false when the disk is full
+ */
+export const hasRoom = (knex: Knex, megabytes: number): Promise<boolean> =>
+  knex.transaction(async (trx) => {
+    // So that the sort takes the disk.
+    await trx.raw("SET LOCAL work_mem = '64kB'");
+    const sort = `SELECT count(*) FROM (SELECT repeat(md5(g::text), 8) AS text FROM generate_series(1, :rows::int) g ORDER BY text OFFSET 1) s`;
+    return trx.raw(sort, { rows: megabytes * 4_000 }).then(
+      () => true,
+      (error: { readonly code?: string }) => {
+        if (error.code === DISK_FULL) return false;
+        throw error;
+      },
+    );
+  });
+
 /** What a role may do that api, worker and commands need not. */
 export interface RoleLook {
   /** True for the owner of the tables, and for a member of the owner's role. */

@@ -19,6 +19,14 @@ const kill = async (place: number): Promise<void> => {
   await exited;
 };
 
+it('one of two workers is killed', async () => {
+  await rig.named('half of the workers', {
+    inject: () => kill(1),
+    mend: () => rig.startWorker(1),
+    says: /^worker \S+ +down /m,
+  });
+}, 300_000);
+
 it('every worker is killed', async () => {
   await rig.named('no worker', {
     inject: () => Promise.all([kill(0), kill(1)]),

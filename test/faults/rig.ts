@@ -35,7 +35,7 @@ export interface Rig {
   /** The workers by place; a killed one is started again by `startWorker`. */
   readonly workers: RunningProcess[];
   /** Starts the worker of a place, whose metrics Prometheus reads. */
-  startWorker(place?: number): Promise<void>;
+  startWorker(place?: number, environment?: Record<string, string>): Promise<void>;
   /**
    * Plays the fault of a row in docs/operations/faults.md: its metrics show it, its rules fire and its alerts open in time, its
    * command names it, and after the mend all of them are silent.
@@ -86,8 +86,8 @@ export const createRig = async ({ workers: count = 1, ...options }: RigOptions =
     environment: { CARAT_PROFILE: 'production', ...options.environment, CARAT_METRICS_PORT: String(api) },
   });
   const workers: RunningProcess[] = [];
-  const startWorker = async (place = 0): Promise<void> => {
-    workers[place] = await product.startWorker({ CARAT_METRICS_PORT: String(ports[place]) });
+  const startWorker: Rig['startWorker'] = async (place = 0, environment = {}) => {
+    workers[place] = await product.startWorker({ ...environment, CARAT_METRICS_PORT: String(ports[place]) });
   };
   await Promise.all([product.startApi(), ...ports.map((_, place) => startWorker(place))]);
   const prometheus = await startTestPrometheus({ ports: { 'carat-api': [api], 'carat-worker': ports } });
@@ -117,6 +117,22 @@ export const createRig = async ({ workers: count = 1, ...options }: RigOptions =
     return all.filter((name) => ![...rules, ...alerts].includes(name));
   };
 
+  /** Breaks it, and waits until everything has told of it, and the command has named it. */
+  const shown = async (row: FaultRow, play: Play, tellers: readonly Teller[], since: number) => {
+    await play.inject();
+    const told = await secondsOf(tellers, true, since, TOLD_MS);
+    const said = await eventually(
+      async () => {
+        const text = await ask(row.command, play);
+        if (play.says.test(text)) return text;
+        throw new Error(`${row.command} says: ${text}`);
+      },
+      since + TOLD_MS - performance.now(),
+      500,
+    );
+    return { told, said, beside: await others(row) };
+  };
+
   return {
     product,
     shop,
@@ -129,18 +145,11 @@ export const createRig = async ({ workers: count = 1, ...options }: RigOptions =
       await secondsOf(tellers, false, performance.now(), CLOSED_MS);
       expect(await ask(row.command, play)).not.toMatch(play.says);
       const injected = performance.now();
-      await play.inject();
-      const told = await secondsOf(tellers, true, injected, TOLD_MS);
-      const said = await eventually(
-        async () => {
-          const text = await ask(row.command, play);
-          if (play.says.test(text)) return text;
-          throw new Error(`${row.command} says: ${text}`);
-        },
-        injected + TOLD_MS - performance.now(),
-        500,
-      );
-      const beside = await others(row);
+      const { told, said, beside } = await shown(row, play, tellers, injected).catch(async (error: unknown) => {
+        // So that the next fault finds a healthy stack.
+        await play.mend();
+        throw error;
+      });
       const mended = performance.now();
       await play.mend();
       const silent = await secondsOf(tellers, false, mended, play.closesMs ?? CLOSED_MS);

@@ -59,7 +59,10 @@ it('show an api without workers what waits, and since when', async () => {
   expect(all.filter(({ labels }) => Object.values(labels).includes(payment.id))).toEqual([]);
   const up = all.filter(({ name }) => name === 'carat_collect_up');
   expect(up.map(({ labels, value }) => [labels.source, value])).toEqual(
-    ['processes', 'alerts', 'ages', 'networks', 'payments', 'lanes', 'outbox', 'webhooks'].map((source) => [source, 1]),
+    ['processes', 'missing', 'alerts', 'ages', 'networks', 'payments', 'lanes', 'outbox', 'webhooks'].map((source) => [
+      source,
+      1,
+    ]),
   );
 });
 

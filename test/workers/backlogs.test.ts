@@ -42,11 +42,22 @@ const [goesOn, isOut] = [
 ];
 
 /** Runs a worker's chores until the condition holds. */
-const lookAfterUntil = async (done: () => Promise<boolean>): Promise<string[]> => {
+const lookAfterUntil = async (
+  done: () => Promise<boolean>,
+  registerAttributes = async (): Promise<string[]> => [],
+): Promise<string[]> => {
   const lines: string[] = [];
   const log = { ...quiet, warn: (message: string) => void lines.push(message) };
   const stop = new AbortController();
-  const looking = lookAfter({ knex, name: '17@worker-1', profile: 'test', offerWindow: 900, log, signal: stop.signal });
+  const looking = lookAfter({
+    knex,
+    registerAttributes,
+    name: '17@worker-1',
+    profile: 'test',
+    offerWindow: 900,
+    log,
+    signal: stop.signal,
+  });
   await eventually(done).finally(() => stop.abort());
   await looking;
   return lines;
@@ -82,6 +93,28 @@ it('a receiver that is dead for days costs a node its webhook, with one alert, a
   expect(await statesOf(dead)).toEqual({ skipped: 100_002 });
   for (const id of [small, healthy]) expect([await standOf(id), await statesOf(id)]).toEqual([goesOn, { pending: 31 }]);
   expect([await standOf(ofOther), await statesOf(ofOther)]).toEqual([goesOn, { pending: 30 }]);
+});
+
+it('search attributes that Temporal does not take raise an alert that names them, until it has them', async () => {
+  const alerts = () => knex('alerts').where({ kind: 'chore_failing' }).select('data', 'closed_at');
+  const lost = async () => ['PaymentIds', 'NodeIds'];
+  await lookAfterUntil(async () => (await alerts()).length > 0, lost);
+  expect(await alerts()).toEqual([
+    {
+      closed_at: null,
+      data: expect.objectContaining({ chore: 'search_attributes', error: 'Error PaymentIds, NodeIds' }),
+    },
+  ]);
+  const isClosed = async () => (await alerts()).every(({ closed_at }) => closed_at !== null);
+  await lookAfterUntil(isClosed);
+  // A Temporal that does not answer has an alert of its own.
+  let asked = 0;
+  const silent = async (): Promise<string[]> => {
+    asked += 1;
+    throw new Error('no answer');
+  };
+  await lookAfterUntil(async () => asked > 4, silent);
+  expect(await isClosed()).toBe(true);
 });
 
 it('the largest backlogs go until the others are few enough, and a node below counts for itself', async () => {
