@@ -18,6 +18,8 @@ export interface ProductStack {
   readonly api: string;
   readonly credentials: { readonly api_key: string; readonly secret: string };
   readonly knex: Knex;
+  readonly databaseUrl: string;
+  readonly masterKey: string;
   readonly chain: Chain;
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly catalogue: Prepared['catalogue'];
@@ -80,6 +82,8 @@ export interface ProductOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Seconds between two blocks. Default: those of `chainFlags`. */
   readonly blockTime?: number;
+  /** Where the product finds the chain, if not at its own URL: for a proxy between them. */
+  readonly urlOf?: (url: string) => Promise<string>;
 }
 
 /** Starts the whole product in separate processes, with production timeouts and a fast chain. */
@@ -87,6 +91,7 @@ export const startProductStack = async ({
   merchants,
   environment,
   blockTime = chainFlags.blockTime,
+  urlOf = async (url) => url,
 }: ProductOptions = {}): Promise<ProductStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);
@@ -101,7 +106,7 @@ export const startProductStack = async ({
   };
   const { catalogue, keystoreFile } = await prepare({
     databaseUrl: postgres.url,
-    networks: [{ ...network, blockTime, url: chain.url }],
+    networks: [{ ...network, blockTime, url: await urlOf(chain.url) }],
     secrets,
     stateDir: dir,
     merchants,
@@ -128,6 +133,8 @@ export const startProductStack = async ({
     api: apiUrl(apiPort),
     credentials: secrets.admin,
     knex,
+    databaseUrl: postgres.url,
+    masterKey: secrets.masterKey,
     chain,
     temporal: settings.temporal,
     catalogue,

@@ -5,10 +5,17 @@ import type { ProductStack } from './product-stack.ts';
 
 /** The API of a stack, and its tokens. */
 export const apiClient = async (stack: ProductStack) => {
-  const call = async <Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> => {
+  const call = async <Body>(
+    method: string,
+    path: string,
+    token: string | null,
+    body?: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Body> => {
+    const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(stack.api + path, {
       method,
-      headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      headers: { 'content-type': 'application/json', ...bearer, ...more },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
