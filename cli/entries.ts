@@ -109,7 +109,13 @@ export const entries: readonly Entry[] = [
     usage: 'FILE [--keys NUMBER | --import] [--from FILE [--without ADDRESS]] [--new-passphrase FILE]',
     summary:
       'create an encrypted file of new keys or of private keys from standard input, with keys of another file; --new-passphrase: for the new file',
-    load: async () => any((await import('./keystore-create.ts')).keystoreCreate),
+    load: async () => any((await import('./keystore/create.ts')).keystoreCreate),
+  },
+  {
+    name: 'keystore empty',
+    usage: 'FILE NETWORK TO',
+    summary: "send the coins of a keystore's keys on a network to an address, except those of keys at work there",
+    load: async () => any((await import('./keystore/empty.ts')).keystoreEmpty),
   },
   {
     name: 'network prepare',

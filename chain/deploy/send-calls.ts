@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
@@ -59,6 +60,34 @@ export const sendCalls = async (
   const hashes = signed.map(({ hash }) => hash);
   await awaitReceipts(rpc, quorum, calls, hashes);
   return hashes;
+};
+
+/** As long as a signed transfer, for chains that charge for a transaction's data. */
+const TRANSFER = `0x${'ff'.repeat(120)}`;
+
+/**
+ * Sends all coins of an account, except the highest cost of the transfer at the current fees.
+ * @returns the amount in wei, and the transaction's hash; null when the balance does not exceed that cost
+ * @throws Error as `sendCalls`
+ */
+export const sendRest = async (
+  rpc: Rpc,
+  signer: Signer,
+  { eip155, quorum }: { readonly eip155: number; readonly quorum: number },
+  to: string,
+): Promise<{ readonly value: bigint; readonly transaction: string } | null> => {
+  const balance = BigInt((await rpc.call('eth_getBalance', [signer.address, 'latest'])) as string);
+  if (balance === 0n) return null;
+  const transfer = { what: `send coins from ${signer.address} to ${to}`, to, data: '0x', value: 1n };
+  const [gasLimit = 0n] = await gasLimits(rpc, signer, [transfer]);
+  const { fees } = await feesNow(rpc);
+  const memory: DataFee = { dataFee: 0n };
+  learnDataFee(memory, [TRANSFER], (await rpc.batch(dataFeeRequests(memory, [TRANSFER]))).outcomes);
+  // Fees may rise until the transfer is signed.
+  const value = balance - withRoom(gasLimit * fees.maxFeePerGas) - dataFeeOf(memory, () => TRANSFER);
+  if (value <= 0n) return null;
+  const [transaction = ''] = await sendCalls(rpc, signer, eip155, [{ ...transfer, value, gasLimit }], { quorum });
+  return { value, transaction };
 };
 
 /** The median of some amounts, of two the lower one. */

@@ -11,7 +11,8 @@ const loopbacks = ['localhost', '127.0.0.1', '[::1]'];
 /** What a failed request means, by its code. */
 const remedies: Readonly<Record<string, string>> = {
   ENOTFOUND: 'correct CARAT_PUBLIC_URL, or the DNS of its host',
-  ECONNREFUSED: 'start the api or the proxy before it, or correct CARAT_PUBLIC_URL',
+  ECONNREFUSED:
+    'start the api or the proxy before it, or correct CARAT_PUBLIC_URL; in a container, 127.0.0.1 is the container itself',
   CERT_HAS_EXPIRED: 'renew the certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'use a certificate that browsers trust',
   ERR_TLS_CERT_ALTNAME_INVALID: 'use a certificate for this host',

@@ -68,6 +68,16 @@ export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean
   return rows.length === 0;
 };
 
+/** True when the key has a lane on this network that is not over. */
+export const isKeyAtWork = async (knex: Knex, networkId: string, address: string): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM signer_accounts a
+     WHERE a.network_id = :network_id AND a.address = :address AND a.role <> 'signer' AND ${isAtWork}`,
+    { network_id: networkId, address },
+  );
+  return rows.length > 0;
+};
+
 /** Addresses that must have a role in the registry of a network. */
 export const signersOf = async (knex: Knex, networkId: string): Promise<NetworkKeys> => {
   const accounts = await knex('signer_accounts')

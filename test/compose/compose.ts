@@ -11,7 +11,9 @@ import { findSource, getImages, sizesOf } from './images.ts';
 import { allHealthy, killProcesses, restartDaemon } from './parts/faults.ts';
 import { checkHardening } from './parts/hardening.ts';
 import { expectHealthy, followHeader, install } from './parts/install.ts';
+import { rotateKeys } from './parts/keys.ts';
 import { checkOwnTemporal, runCaddy, runMonitoring, runTwo } from './parts/profiles.ts';
+import { removeAll } from './parts/remove.ts';
 import { replaceImages, restoreBackup } from './parts/upkeep.ts';
 import type { ComposeShop } from './shop.ts';
 
@@ -50,6 +52,7 @@ const parts: readonly [string, (bench: Bench, shop: ComposeShop, daemon: Daemon)
   ['restarting the daemon', (bench, shop, daemon) => restartDaemon(bench, daemon, shop)],
   ['replacing the image, and going back', (bench, shop) => replaceImages(bench, shop)],
   ['restoring a backup', (bench, shop) => restoreBackup(bench, shop)],
+  ['rotating keys', (bench, shop) => rotateKeys(bench, shop)],
   ['running two apis and two workers', (bench, shop) => runTwo(bench, shop)],
   ['serving the api over TLS', (bench) => runCaddy(bench)],
   ['leaving out Temporal', (bench) => checkOwnTemporal(bench)],
@@ -68,11 +71,12 @@ const run = async (bench: Bench, daemon: Daemon): Promise<void> => {
     await bench.timed('scraping with Prometheus', () => runMonitoring(bench, source));
     await allHealthy(bench);
     await expectHealthy(bench);
+    bench.notes.push('', 'Images:', ...(await sizesOf(bench, Object.values(images))));
+    bench.notes.push('', 'Memory at the end:', ...(await memoryOf(bench)), '');
+    await bench.timed('removing the installation', () => removeAll(bench));
   } finally {
     shop.close();
   }
-  bench.notes.push('', 'Images:', ...(await sizesOf(bench, Object.values(images))));
-  bench.notes.push('', 'Memory at the end:', ...(await memoryOf(bench)));
 };
 
 /** Ends what this run has started. */

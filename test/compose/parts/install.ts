@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import { rpc } from '../../../dev/stack/chain.ts';
 import { filledExample } from '../../../dev/stack/compose.ts';
 import { eventually, type Bench } from '../bench.ts';
 import { buildOwn, type Source } from '../images.ts';
 import { network, openShop, type ComposeShop, type ComposeStack } from '../shop.ts';
+import { blocksAfter } from './page.ts';
 
 /** The commands in the first lines of docker-compose.yml, in order. */
 const headerCommands = (text: string): string[] =>
@@ -38,10 +38,8 @@ export const followHeader = async (bench: Bench, source: Source, tagOf: (name: s
   return keys;
 };
 
-/** Coins for an address, in wei. */
-const FUNDS = `0x${(10n ** 20n).toString(16)}`;
-
-const rpcUrl = 'http://127.0.0.1:8545';
+/** The development chain, for this machine. */
+export const rpcUrl = 'http://127.0.0.1:8545';
 
 const catalogueOf = (keys: readonly string[], root: string, guardian: string): string =>
   dump({
@@ -81,7 +79,9 @@ export const install = async (bench: Bench, keys: readonly string[]): Promise<Co
   );
   const [root = ''] = addressesIn(await carat(bench, 'keystore create /operator/root.json'));
   const [guardian = ''] = addressesIn(await carat(bench, 'keystore create /operator/guardian.json'));
-  for (const address of [...keys, root]) await rpc(rpcUrl, 'anvil_setBalance', [address, FUNDS]);
+  const [coins = '', ...firstPayment] = blocksAfter(bench, 'install.md', '## A first payment').slice(0, 3);
+  const payers = `ROOT=${root} OPERATOR=${keys[0]} UPGRADER=${keys[1]} GUARDIAN=${guardian}\n`;
+  await sh(payers + coins);
   fs.writeFileSync(path.join(folder, 'operator/catalogue.yaml'), catalogueOf(keys, root, guardian));
   const applied = await timed('carat catalogue apply', () => carat(bench, 'catalogue apply /operator/catalogue.yaml'));
   await timed('carat network prepare', async () => {
@@ -101,6 +101,9 @@ export const install = async (bench: Bench, keys: readonly string[]): Promise<Co
     },
     currencies: { ETH: { id: idsIn(applied, 'currencies').ETH!, tokens: {} } },
   };
+  const ids = { NODE: stack.nodes.merchant, CHAIN: chains.devnet, NETWORK: stack.networks[network]!.id };
+  const given = Object.entries({ ...ids, CURRENCY: stack.currencies.ETH!.id }).map(([name, id]) => `${name}=${id}\n`);
+  await timed('the first payment of the page', () => sh([...given, payers, coins, ...firstPayment].join('')));
   return timed('deploying a wallet of each deal mode', () => openShop(stack));
 };
 

@@ -1,23 +1,10 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { dealModes } from '../../../domain/payment.ts';
 import type { Bench } from '../bench.ts';
 import type { ComposeShop } from '../shop.ts';
 import { allHealthy } from './faults.ts';
-
-/** The commands in the first block after these words of a page of operations. */
-const commandsAfter = ({ folder }: Bench, page: string, words: string): string[] => {
-  const text = fs.readFileSync(path.join(folder, 'docs/operations', page), 'utf8');
-  const block = /```sh\n([^]*?)```/.exec(text.slice(text.indexOf(words)))?.[1];
-  if (block === undefined || !text.includes(words)) throw new Error(`${page} has no commands after "${words}"`);
-  return block.trim().split('\n');
-};
+import { commandsAfter, runAll } from './page.ts';
 
 const offerAll = (shop: ComposeShop): Promise<string[]> => Promise.all(dealModes.map((mode) => shop.offer(mode)));
-
-const runAll = async ({ sh }: Bench, commands: readonly string[]): Promise<void> => {
-  for (const command of commands) await sh(command);
-};
 
 /**
  * Makes a backup while payments are open, pays one of them, loses the volume of the database, and restores: the payments complete,

@@ -7,7 +7,7 @@ chmod 700 "$PGDATA"
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   [ -n "${POSTGRES_PASSWORD:-}" ] || { echo 'POSTGRES_PASSWORD is not set' >&2; exit 1; }
   printf '%s\n' "$POSTGRES_PASSWORD" > /tmp/password
-  initdb --pgdata="$PGDATA" --username="$POSTGRES_USER" --pwfile=/tmp/password --auth=scram-sha-256
+  initdb --pgdata="$PGDATA" --username="$POSTGRES_USER" --pwfile=/tmp/password
   rm /tmp/password
   echo 'host all all all scram-sha-256' >> "$PGDATA/pg_hba.conf"
   database=${POSTGRES_DB:-$POSTGRES_USER}

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { createKeystore, readPrivateKeys } from '../chain/signing/keystore.ts';
-import { createKeySigner } from '../chain/signing/signer.ts';
-import { defineCommand, UsageError } from './command/command.ts';
+import { createKeystore, readPrivateKeys } from '../../chain/signing/keystore.ts';
+import { createKeySigner } from '../../chain/signing/signer.ts';
+import { defineCommand, UsageError } from '../command/command.ts';
 
 const MAX_KEYS = 1_000;
 
