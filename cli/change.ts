@@ -59,8 +59,3 @@ export const oneAddress = ([address, ...rest]: readonly string[]): string => {
   if (!isAddress(address)) throw new UsageError(`${address} is not an address`);
   return address.toLowerCase();
 };
-
-/** @throws UsageError for the zero address */
-export const refuseNobody = (account: string): void => {
-  if (BigInt(account) === 0n) throw new UsageError('the zero address has no key');
-};

@@ -14,8 +14,8 @@ import type { Release } from '../chain/pure/releases.ts';
 import { toldOfRegistry } from '../db/alerts/registry.ts';
 import { dismissedOf, signersOf } from '../db/lane/accounts.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
-import { alone, changeCommand, oneAddress, refuseNobody } from './change.ts';
-import { defineCommand, UsageError } from './command/command.ts';
+import { alone, changeCommand, oneAddress } from './change.ts';
+import { defineCommand, refuseNobody, UsageError } from './command/command.ts';
 import { onNetwork } from './command/networks.ts';
 import { countOpenOn, newestText, olderText, releaseNamed } from './network.ts';
 

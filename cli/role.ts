@@ -6,8 +6,8 @@ import { keysInUse, nameKey } from '../db/lane/holders.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import { changeRole } from '../chain/deploy/registry-changes.ts';
 import { isRole, roleIds } from '../chain/pure/roles.ts';
-import { changeCommand, oneAddress, refuseNobody } from './change.ts';
-import { UsageError } from './command/command.ts';
+import { changeCommand, oneAddress } from './change.ts';
+import { refuseNobody, UsageError } from './command/command.ts';
 import type { Database } from './command/database.ts';
 import { rpcOf } from './command/networks.ts';
 

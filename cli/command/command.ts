@@ -29,6 +29,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** @throws UsageError for the zero address */
+export const refuseNobody = (account: string): void => {
+  if (BigInt(account) === 0n) throw new UsageError('the zero address has no key');
+};
+
 /** Prints the result as JSON, for programs. */
 export const jsonOption = { json: { type: 'boolean', default: false } } as const;
 

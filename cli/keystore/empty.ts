@@ -3,8 +3,7 @@ import { isAddress } from '../../chain/pure/address.ts';
 import { openKeystore } from '../../chain/signing/keystore.ts';
 import { nativeSymbol } from '../../db/catalogue/reads.ts';
 import { isKeyAtWork } from '../../db/lane/accounts.ts';
-import { refuseNobody } from '../change.ts';
-import { defineCommand, UsageError } from '../command/command.ts';
+import { defineCommand, refuseNobody, UsageError } from '../command/command.ts';
 import { onNetwork } from '../command/networks.ts';
 import { coinsText } from '../command/text.ts';
 
