@@ -41,6 +41,10 @@ export interface Measures {
   readonly ping: { readonly seconds: number | null };
   /** A webhook was called. */
   readonly attempt: { readonly outcome: string; readonly seconds: number };
+  /** A process has compared its clock with the database's. */
+  readonly clock: { readonly aheadMs: number };
+  /** A certificate was read. `secondsLeft` is null when it could not be read. */
+  readonly certificate: { readonly of: string; readonly secondsLeft: number | null };
   /** A watcher has begun a round, with so many blocks before it. */
   readonly round: { readonly network: string; readonly behind: number };
   readonly reorganisation: { readonly network: string; readonly depth: number };
@@ -83,6 +87,8 @@ const channels: Readonly<Record<keyof Measures, ReturnType<typeof channel>>> = {
   refusal: channelOf('refusal'),
   ping: channelOf('ping'),
   attempt: channelOf('attempt'),
+  clock: channelOf('clock'),
+  certificate: channelOf('certificate'),
   round: channelOf('round'),
   reorganisation: channelOf('reorganisation'),
   demotion: channelOf('demotion'),

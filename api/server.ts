@@ -33,6 +33,7 @@ import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.
 import { createWidgetTokens } from './auth/widget-tokens.ts';
 import { listen } from './http/http-server.ts';
 import { loadSpecification } from './request/specification.ts';
+import { certificateSources, keepCertificates } from './service/certificates.ts';
 import { startHousekeeping } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
 import { keepHearing } from './widget/hearing.ts';
@@ -76,8 +77,8 @@ const choresOf = (knex: ReturnType<typeof connect>, config: ApiConfig) => ({
 });
 
 /**
- * Starts the duties that need no worker: the api's sign of life, the watch over workers and Temporal, and the
- * operator's webhook.
+ * Starts the duties that need no worker: the api's sign of life, the watch over workers, Temporal and certificates, and
+ * the operator's webhook.
  * @throws Error when the operator's webhook may not be called or has no secret
  */
 const lookAfterOperator = async (
@@ -91,6 +92,7 @@ const lookAfterOperator = async (
   const parts = [
     showLife({ ...config, kind: 'api', knex, client, log }),
     keepWatch({ ...config, knex, log }),
+    keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
   ];
   return async () => void (await Promise.all(parts.map((part) => part.stop())));

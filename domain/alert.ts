@@ -28,6 +28,8 @@ export const conditionKinds = [
   'workflows_lost',
   'chore_failing',
   'notifications_missing',
+  'clock_wrong',
+  'certificate_ends',
 ] as const;
 
 /** Incidents are events. Such an alert stays open until a person closes it. */

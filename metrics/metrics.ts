@@ -8,6 +8,7 @@ import { countEndpoints, countLanes, countNetworks } from './chains.ts';
 import { figureSources } from './figures.ts';
 import { showPings, showRefusals } from './outside.ts';
 import { countAttempts, countForgotten, countOffers, countPayments } from './payments.ts';
+import { showCertificates, showClock } from './machine.ts';
 import { showPool } from './pool.ts';
 import { createRefresh } from './refresh.ts';
 import { countRequests } from './requests.ts';
@@ -48,7 +49,8 @@ const countAll = (register: Registry, kind: MetricsOptions['kind'], nameOf: (net
   countOffers(register);
   countAttempts(register);
   countForgotten(register);
-  const own = { api: [countRequests], worker: [countNetworks, countEndpoints, countLanes] };
+  showClock(register);
+  const own = { api: [countRequests, showCertificates], worker: [countNetworks, countEndpoints, countLanes] };
   for (const count of own[kind]) count(register);
 };
 

@@ -9,6 +9,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { measure } from '../measures.ts';
 import type { Profile } from '../workflows/messages.ts';
+import { watchClock } from './clock.ts';
 import { askTemporal } from './temporal-client.ts';
 
 /** The process that gives signs of life, and what it needs for them. */
@@ -43,6 +44,7 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
   const stopping = new AbortController();
   const { signal } = stopping;
   const trouble = createSpell();
+  const compareClocks = watchClock(knex, self, log);
 
   let beatAt = Date.now();
 
@@ -68,8 +70,11 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
   };
 
   const beat = async (): Promise<void> => {
-    await recordLife(knex, self, await isThere());
+    const isTemporalThere = await isThere();
+    const askedAt = Date.now();
+    const databaseMs = await recordLife(knex, self, isTemporalThere);
     beatAt = Date.now();
+    await compareClocks({ askedAt, databaseMs, answeredAt: beatAt });
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };
 

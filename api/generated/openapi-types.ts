@@ -2574,6 +2574,8 @@ export interface components {
       | 'workflows_lost'
       | 'chore_failing'
       | 'notifications_missing'
+      | 'clock_wrong'
+      | 'certificate_ends'
       | 'lane_resumed'
       | 'deal_unknown'
       | 'deal_not_asked_for'

@@ -1,9 +1,9 @@
+import { CLOCK_WRONG_MS } from '../../domain/tools/clock.ts';
 import { spanText } from '../command/text.ts';
 import { findingsOf, type Finding } from './finding.ts';
 
 /** Differences of clocks in milliseconds. Offers and tokens tolerate seconds; expiries are judged by blocks. */
 const LATE_MS = 2_000;
-const WRONG_MS = 30_000;
 
 /**
  * Judges the difference between a clock and that of this machine.
@@ -17,5 +17,5 @@ export const clockFinding = (whose: string, aheadMs: number, machines: string): 
   if (size < LATE_MS) return about.ok(`${whose} clock and that of this machine agree`);
   const found = `${whose} clock is ${spanText(size / 1_000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this machine`;
   const remedy = `correct the clock ${machines}: chronyc tracking, or timedatectl timesync-status`;
-  return size < WRONG_MS ? about.warning(found, remedy) : about.problem(found, remedy);
+  return size < CLOCK_WRONG_MS ? about.warning(found, remedy) : about.problem(found, remedy);
 };

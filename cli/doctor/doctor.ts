@@ -9,6 +9,7 @@ import { findingsOf, type Finding } from './finding.ts';
 import { holderFindings, readKeys } from './keys.ts';
 import { networkFindings } from './networks.ts';
 import { publicUrlFindings } from './public-url.ts';
+import { temporalCertificateFindings } from './certificates.ts';
 import { temporalFindings } from './temporal.ts';
 
 type Call = CommandCall<'lowFunds'>;
@@ -84,6 +85,7 @@ const examine = async (call: Call, now: () => number): Promise<Finding[]> => {
     guarded(() => throughDatabase(call, now)),
     temporal.value === undefined ? [] : temporalFindings(temporal.value),
     publicUrl.value === undefined ? [] : publicUrlFindings(publicUrl.value.publicUrl, now),
+    temporal.value === undefined ? [] : temporalCertificateFindings(temporal.value, now),
   ]);
   return [
     ...(wrong.length === 0 ? [configuration.ok('the variables of this command are valid')] : wrong),

@@ -44,7 +44,7 @@ LEFT JOIN diamonds d ON d.network_id = :network_id AND d.address = a.diamond
 LEFT JOIN wallets w ON w.id = d.wallet_id`);
 
 /** Writes alerts, and closes the condition that the last one ends, if any. */
-const raisePart = async (knex: Knex, networkId: string, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
+const raisePart = async (knex: Knex, networkId: string | null, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
   const bindings = { network_id: networkId, alerts: JSON.stringify(alerts) };
   const raised = await runAlerts(knex, givenAlerts, bindings);
   const ended = alerts.at(-1)?.ends;
@@ -53,10 +53,14 @@ const raisePart = async (knex: Knex, networkId: string, alerts: readonly Alert[]
 };
 
 /**
- * Raises alerts of a network: an incident once, a condition once while it lasts.
+ * Raises alerts of a network, or of none: an incident once, a condition once while it lasts.
  * @returns the new alerts
  */
-export const raiseAlerts = async (knex: Knex, networkId: string, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
+export const raiseAlerts = async (
+  knex: Knex,
+  networkId: string | null,
+  alerts: readonly Alert[],
+): Promise<RaisedAlert[]> => {
   const raised: RaisedAlert[] = [];
   for (let from = 0; from < alerts.length;) {
     const last = alerts.findIndex(({ ends }, index) => index >= from && ends !== undefined);

@@ -56,6 +56,7 @@ const lasts = {
   network_still: `EXISTS (SELECT 1 FROM networks n JOIN network_looks l ON l.network_id = n.id WHERE n.id = a.network_id AND ${isStill(bound)})`,
   chore_failing: isAlive,
   notifications_missing: isAlive,
+  clock_wrong: isAlive,
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
   temporal_unreachable: `coalesce((${newestResponse(bound)}), '-infinity') <= ${fresh}`,
 } as const;

@@ -9,19 +9,24 @@ export interface RunningProcess {
   readonly name: string;
 }
 
-/** Records a sign of life, and whether Temporal has just answered the process. */
+/**
+ * Records a sign of life, and whether Temporal has just answered the process.
+ * @returns the time of the database's clock, in milliseconds since the epoch
+ */
 export const recordLife = async (
   knex: Knex,
   { id, kind, name }: RunningProcess,
   isTemporalThere: boolean,
-): Promise<void> => {
-  await knex.raw(
+): Promise<number> => {
+  const { rows } = await knex.raw<{ rows: [{ beat_ms: number }] }>(
     `INSERT INTO processes (id, kind, name, level, temporal_at)
      VALUES (:id, :kind, :name, :level, CASE WHEN :is_there THEN clock_timestamp() END)
      ON CONFLICT (id) DO UPDATE
-       SET beat_at = clock_timestamp(), temporal_at = coalesce(excluded.temporal_at, processes.temporal_at)`,
+       SET beat_at = clock_timestamp(), temporal_at = coalesce(excluded.temporal_at, processes.temporal_at)
+     RETURNING (extract(epoch FROM beat_at) * 1000)::float8 AS beat_ms`,
     { id, kind, name, level: LEVEL, is_there: isTemporalThere },
   );
+  return rows[0].beat_ms;
 };
 
 /** Records that the process was told to stop, so that its silence is no fault. */

@@ -6,10 +6,13 @@ import { root } from '../../dev/paths.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { prometheusBinary } from '../../dev/prometheus/prometheus.ts';
+import { localhostTls } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { alertRules, monitoringFolder, startTestPrometheus, type TestPrometheus } from '../support/prometheus.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { openShop, type Shop } from '../support/shop.ts';
+import { newSecret } from '../support/webhooks.ts';
 
 /* The rules and dashboards of monitoring/ on a real Prometheus that scrapes an api and a worker. */
 
@@ -37,6 +40,7 @@ const filledIn = (expr: string): string => expr.replaceAll('$network', network).
 /** Series that a healthy Temporal SDK does not have yet. */
 const onlyInTrouble = new Set(['temporal_workflow_task_execution_failed_total']);
 
+let receiver: Receiver;
 let product: Product;
 let shop: Shop;
 let worker: RunningProcess;
@@ -44,7 +48,15 @@ let prometheus: TestPrometheus;
 
 beforeAll(async () => {
   const [api = 0, workers = 0] = await freePorts(2);
-  product = await createProduct({ environment: { CARAT_METRICS_PORT: String(api) } });
+  receiver = await startReceiver({ tls: localhostTls });
+  product = await createProduct({
+    environment: {
+      CARAT_METRICS_PORT: String(api),
+      // Whose certificate has a series.
+      CARAT_ALERT_WEBHOOK: `${receiver.origin}/alerts`,
+      CARAT_ALERT_WEBHOOK_SECRET: newSecret(),
+    },
+  });
   [worker] = await Promise.all([product.startWorker({ CARAT_METRICS_PORT: String(workers) }), product.startApi()]);
   prometheus = await startTestPrometheus({ ports: { 'carat-api': [api], 'carat-worker': [workers] }, interval: '1s' });
   shop = await openShop(product);
@@ -55,6 +67,7 @@ afterAll(async () => {
   shop?.close();
   await prometheus?.stop();
   await product?.stop();
+  await receiver?.close();
 });
 
 const ask: TestPrometheus['ask'] = (...of) => prometheus.ask(...of);

@@ -1,0 +1,26 @@
+import { Gauge, type Registry } from 'prom-client';
+import { onMeasure } from '../measures.ts';
+
+/** Shows the difference between this process's clock and the database's. */
+export const showClock = (register: Registry): void => {
+  const ahead = new Gauge({
+    name: 'carat_clock_ahead_seconds',
+    help: "Seconds by which this process's clock is ahead of the database's",
+    registers: [register],
+  });
+  onMeasure('clock', ({ aheadMs }) => ahead.set(aheadMs / 1_000));
+};
+
+/** Shows how long certificates are still valid. */
+export const showCertificates = (register: Registry): void => {
+  const left = new Gauge({
+    name: 'carat_certificate_seconds_left',
+    help: 'Time until the end of a certificate; below 0 since its end; only certificates that could be read',
+    labelNames: ['certificate'],
+    registers: [register],
+  });
+  onMeasure('certificate', ({ of: certificate, secondsLeft }) => {
+    if (secondsLeft === null) left.remove({ certificate });
+    else left.set({ certificate }, secondsLeft);
+  });
+};

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from '../../db/connection.ts';
+import { recordLife } from '../../db/processes/processes.ts';
+import { onMeasure } from '../../measures.ts';
+import { watchClock } from '../../outbox/clock.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+let knex: ReturnType<typeof connect>;
+const lines: string[] = [];
+const note = (message: string): void => void lines.push(message);
+const log = { debug: note, info: note, warn: note, error: note };
+const self = { id: randomUUID(), kind: 'worker', name: '1@here' } as const;
+
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 2 });
+});
+afterAll(() => knex.destroy());
+
+const open = () => knex('alerts').where({ kind: 'clock_wrong', closed_at: null }).pluck('message');
+
+it('a clock that is wrong by thirty seconds is told once, and when it is right again', async () => {
+  const ahead: number[] = [];
+  onMeasure('clock', ({ aheadMs }) => ahead.push(aheadMs));
+  const compare = watchClock(knex, self, log);
+  /** As at a sign of life of a process whose clock is wrong by so much, which took so long. */
+  const live = async (wrongMs: number, tookMs = 0): Promise<void> => {
+    const databaseMs = await recordLife(knex, self, true);
+    await compare({
+      askedAt: databaseMs + wrongMs - tookMs / 2,
+      databaseMs,
+      answeredAt: databaseMs + wrongMs + tookMs / 2,
+    });
+  };
+  expect(Math.abs((await recordLife(knex, self, true)) - Date.now())).toBeLessThan(5_000);
+  await live(29_000);
+  // Nobody knows when the database has read its clock in so long a time.
+  await live(60_000, 90_000);
+  expect(await open()).toEqual([]);
+  await live(-300_000, 100);
+  await live(-300_100);
+  expect(await open()).toEqual(["The clock of the worker 1@here is 300 seconds behind the database's"]);
+  await live(100);
+  expect(await open()).toEqual([]);
+  await live(31_000);
+  expect(await open()).toEqual(["The clock of the worker 1@here is 31 seconds ahead of the database's"]);
+  // The next process of that name begins anew.
+  await watchClock(knex, self, log)({ askedAt: 0, databaseMs: 0, answeredAt: 0 });
+  expect(await open()).toEqual([]);
+  expect(ahead.slice(0, 4)).toEqual([29_000, 60_000, -300_000, -300_100]);
+  expect(lines).toHaveLength(4);
+});
