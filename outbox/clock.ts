@@ -10,7 +10,7 @@ import { measure } from '../measures.ts';
 export interface ClockReading {
   readonly askedAt: number;
   readonly databaseMs: number;
-  readonly answeredAt: number;
+  readonly endedAt: number;
 }
 
 /** Compares the clock of a process with the database's, and tells the operator while one of them is wrong. */
@@ -22,10 +22,10 @@ export const watchClock = (
   const key = `clock_wrong:${name}`;
   /** Null before the first reading: an earlier process of this name may have left its alert open. */
   let isWrong: boolean | null = null;
-  return async ({ askedAt, databaseMs, answeredAt }) => {
-    const aheadMs = (askedAt + answeredAt) / 2 - databaseMs;
+  return async ({ askedAt, databaseMs, endedAt }) => {
+    const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
     measure('clock', { aheadMs });
-    const isNow = Math.abs(aheadMs) - (answeredAt - askedAt) / 2 >= CLOCK_WRONG_MS;
+    const isNow = Math.abs(aheadMs) - (endedAt - askedAt) / 2 >= CLOCK_WRONG_MS;
     if (isNow === isWrong) return;
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
     const message = `The clock of the ${kind} ${name} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;

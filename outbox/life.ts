@@ -74,7 +74,7 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
     const askedAt = Date.now();
     const databaseMs = await recordLife(knex, self, isTemporalThere);
     beatAt = Date.now();
-    await compareClocks({ askedAt, databaseMs, answeredAt: beatAt });
+    await compareClocks({ askedAt, databaseMs, endedAt: beatAt });
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };
 

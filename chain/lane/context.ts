@@ -222,5 +222,5 @@ export const laneTiming = (blockTimeMs: number): LaneTiming => ({
   bumpBlocks: 3,
   foreign: 20_000,
   unreachable: clamp(blockTimeMs * 10, 3_000, 30_000),
-  funds: 40_000,
+  funds: 30_000,
 });

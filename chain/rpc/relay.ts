@@ -20,7 +20,7 @@ export const within = async <Result>(work: Promise<Result>, ms: number): Promise
 
 /**
  * Asks endpoints in their order, `atOnce` of them concurrently. The next one is asked when one fails, when all have
- * responded and nothing is decided, and while one is silent, unless the next one is demoted.
+ * responded and nothing is decided, and while one is silent, unless only the next one is demoted.
  * @param take receives each response and failure until it returns true; an error that it throws ends the relay
  */
 export const relay = <Result>(
@@ -52,7 +52,7 @@ export const relay = <Result>(
       if (member === undefined) return;
       open += 1;
       const timer = setTimeout(() => {
-        if (!isOver && waiting[0] && isPreferred(waiting[0])) begin();
+        if (!isOver && waiting[0] && (isPreferred(waiting[0]) || !isPreferred(member))) begin();
       }, PATIENCE_MS);
       ask(member)
         .then(

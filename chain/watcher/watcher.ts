@@ -78,7 +78,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         isShown = true;
         await store.showUnreachable(lease, true);
       }
-      return pauseAfter(failures, run.timing.tick);
+      // A silent endpoint has taken its time already.
+      return Math.max(0, pauseAfter(failures, run.timing.tick) - (Date.now() - askedAt));
     };
     const kept = await repeatUnderLease(options, look, recover);
     if (!kept) log.info('Watcher taken over by another run', { network: network.name });

@@ -52,6 +52,24 @@ export const holderFindings = async (knex: Database): Promise<Finding[]> => {
   );
 };
 
+/** Checks that the guardian could pay for a pause. A contract, such as a multisig, needs no coins. */
+export const guardianFindings = async ({ name, guardian, rpcUrls }: WatchedNetwork): Promise<Finding[]> => {
+  const requests = ['eth_getBalance', 'eth_getCode'].map((method) => ({ method, params: [guardian, 'latest'] }));
+  const responses = await askEach(rpcUrls, requests, PATIENCE_MS);
+  const isPoor = responses.some(({ outcomes }) => {
+    const [balance, code] = outcomes ?? [];
+    return balance?.ok && code?.ok && BigInt(balance.result as string) === 0n && code.result === '0x';
+  });
+  if (!isPoor) return [];
+  const { warning } = findingsOf(`funds ${name}`);
+  return [
+    warning(
+      `the guardian ${guardian} has no coins: it could neither pause nor take a role`,
+      'send it coins for a few transactions',
+    ),
+  ];
+};
+
 /** Checks the balances of the keys that send transactions. The lowest balance that an endpoint reports counts. */
 export const fundsFindings = async (
   network: WatchedNetwork,

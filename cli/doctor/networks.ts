@@ -7,7 +7,7 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { rpcOf } from '../command/networks.ts';
 import { spanText } from '../command/text.ts';
 import { findingsOf, withinMs, type Finding } from './finding.ts';
-import { fundsFindings, type KeyLook } from './keys.ts';
+import { fundsFindings, guardianFindings, type KeyLook } from './keys.ts';
 
 /** Milliseconds for each exchange with an endpoint, for all of them with one, and for the registry. */
 const EXCHANGE_MS = 3_000;
@@ -150,10 +150,11 @@ export const networkFindings = async (
   keys: readonly KeyLook[],
   { now, lowFunds }: { readonly now: () => number; readonly lowFunds: number },
 ): Promise<Finding[]> => {
-  const [endpoints, registry, funds] = await Promise.all([
+  const [endpoints, registry, funds, guardian] = await Promise.all([
     Promise.all(network.rpcUrls.map((url, index) => lookAt(network, url, index))),
     registryFindings(network, keys),
     fundsFindings(network, keys, lowFunds),
+    guardianFindings(network),
   ]);
-  return [...endpointFindings(network, endpoints, now), ...registry, ...funds];
+  return [...endpointFindings(network, endpoints, now), ...registry, ...funds, ...guardian];
 };

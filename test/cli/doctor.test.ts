@@ -1,14 +1,25 @@
 import crypto from 'node:crypto';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { ethers } from 'ethers';
+import { registryAddress } from '../../chain/pure/platform.ts';
+import { release } from '../../chain/pure/releases.ts';
+import { setReleaseCall } from '../../chain/deploy/registry.ts';
+import { sendCalls } from '../../chain/deploy/send-calls.ts';
+import { createRpc } from '../../chain/rpc/rpc.ts';
+import { createKeySigner } from '../../chain/signing/signer.ts';
 import knexFactory from 'knex';
 import { grantRole } from '../../db/roles.ts';
 import type { Finding } from '../../cli/doctor/finding.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { root } from '../../dev/paths.ts';
 import { freePorts } from '../../dev/process/ports.ts';
-import type { Chain } from '../../dev/stack/chain.ts';
+import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
+import { rpc as rpcCall, type Chain } from '../../dev/stack/chain.ts';
+import { registryCall } from '../chain/support/gateway.ts';
 import { startProxy } from '../chain/support/proxy.ts';
+import { expiredTls } from '../support/certificates.ts';
 import { carat as asProcess, caratHere } from '../support/carat.ts';
 import { startTestChain } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -157,6 +168,71 @@ it('too few endpoints for the quorum', async () => {
   });
 });
 
+it('an endpoint of a chain that began elsewhere, and blocks that are old', async () => {
+  const { knex } = product;
+  const [{ genesis_hash: genesis }] = await knex('networks').select('genesis_hash');
+  await knex('networks').update({ genesis_hash: `0x${'ab'.repeat(32)}` });
+  try {
+    const { findings } = await examine();
+    expect(findings).toContainEqual({
+      area: 'network alpha',
+      grade: 'problem',
+      found: 'RPC endpoint 1 of 1 has another genesis block than the network had before: it is another chain',
+      remedy: expect.stringContaining('catalogue apply'),
+    });
+  } finally {
+    await knex('networks').update({ genesis_hash: genesis });
+  }
+  const old = await startProxy(product.chains.alpha!.url);
+  old.tamper = ({ method }, result) => {
+    if (method !== 'eth_getBlockByNumber' || result === null) return result;
+    const block = result as { timestamp: string };
+    return { ...block, timestamp: `0x${(Number(block.timestamp) - 3_600).toString(16)}` };
+  };
+  const [{ rpc_urls: urls }] = await knex('networks').select('rpc_urls');
+  await knex('networks').update({ rpc_urls: [old.url] });
+  try {
+    const { findings } = await expectProblems([]);
+    expect(findings).toContainEqual({
+      area: 'network alpha',
+      grade: 'warning',
+      found: expect.stringMatching(/^its newest block is (?:1 h|60 min|59 min)/),
+      remedy: expect.stringContaining('the clock of this machine is wrong'),
+    });
+  } finally {
+    await knex('networks').update({ rpc_urls: urls });
+    await old.close();
+  }
+});
+
+it('a registry that is paused, and one with a release that this version does not know', async () => {
+  const { eip155, rpc: url } = product.dev.networks.alpha!;
+  const registry = registryAddress(devPlatform);
+  const asRoot = (data: string) =>
+    sendCalls(createRpc({ urls: [url], eip155 }), createKeySigner(devAccounts.root.privateKey), eip155, [
+      { what: 'a test', to: registry, data },
+    ]);
+  await asRoot(registryCall('setPaused', true));
+  const { findings } = await expectProblems([]);
+  expect(findings).toContainEqual({
+    area: 'registry alpha',
+    grade: 'warning',
+    found: 'it is paused: no deal is created or paid',
+    remedy: 'root resumes it: carat registry unpause alpha',
+  });
+  await asRoot(registryCall('setPaused', false));
+  await asRoot(setReleaseCall(registry, { ...release, version: '9.0.0' }).data);
+  await expectProblems([
+    [
+      'registry alpha',
+      /^alpha: the registry's release "9\.0\.0" is not one of Carat's$/,
+      /carat registry set-release alpha$/,
+    ],
+  ]);
+  await asRoot(setReleaseCall(registry, release).data);
+  await expectProblems([]);
+});
+
 it('a key that no worker holds, without its role and without coins', async () => {
   const address = ethers.Wallet.createRandom().address.toLowerCase();
   const networkId = product.dev.networks.alpha!.id;
@@ -168,6 +244,20 @@ it('a key that no worker holds, without its role and without coins', async () =>
   ]);
   await product.knex('signer_accounts').where({ address }).update({ dismissed_at: new Date() });
   await expectProblems([]);
+});
+
+it('a guardian who could not pay for a pause', async () => {
+  const { address } = devAccounts.guardian;
+  const setBalance = (wei: string) => rpcCall(product.chains.alpha!.url, 'anvil_setBalance', [address, wei]);
+  await setBalance('0x0');
+  const { findings } = await expectProblems([]);
+  expect(findings).toContainEqual({
+    area: 'funds alpha',
+    grade: 'warning',
+    found: expect.stringMatching(new RegExp(`^the guardian ${address} has no coins`, 'i')),
+    remedy: 'send it coins for a few transactions',
+  });
+  await setBalance('0x8ac7230489e80000');
 });
 
 it('a database that cannot be reached, lacks a migration, or was made with another master key', async () => {
@@ -235,6 +325,22 @@ it('a role that owns the tables, or may change the audit log', async () => {
   await knex.raw(`DROP ROLE ${role}`);
 });
 
+it('a role that is a superuser', async () => {
+  const role = `super_${crypto.randomBytes(4).toString('hex')}`;
+  const { knex } = product;
+  await knex.raw(`CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD 'a-password'`);
+  const url = new URL(product.dev.database);
+  [url.username, url.password] = [role, 'a-password'];
+  const { findings } = await expectProblems([], { CARAT_DATABASE_URL: url.href });
+  expect(findings).toContainEqual({
+    area: 'database',
+    grade: 'warning',
+    found: `the role ${role} is a superuser: a fault of Carat could change every database of the server`,
+    remedy: expect.stringContaining('CARAT_DATABASE_OWNER_URL'),
+  });
+  await knex.raw(`DROP ROLE ${role}`);
+});
+
 it('a pooler that resets sessions', async () => {
   const pooler = await startPooler(product.dev.database);
   await expectProblems(
@@ -287,6 +393,16 @@ it('a public URL that leads nowhere', async () => {
   await expectProblems([['public url', /\/readyz answers \d+$/, /let the proxy pass/]], {
     CARAT_PUBLIC_URL: `${product.dev.api}/x`,
   });
+});
+
+it('a certificate of the public URL that has ended', async () => {
+  const server = https.createServer(expiredTls);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await expectProblems([['public url', /cannot be reached from here: CERT_HAS_EXPIRED$/, /^renew the certificate$/]], {
+    CARAT_PUBLIC_URL: `https://localhost:${port}`,
+  });
+  server.close();
 });
 
 it('a clock that is off by five minutes', async () => {

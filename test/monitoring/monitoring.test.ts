@@ -12,7 +12,6 @@ import { createProduct, type Product } from '../support/product.ts';
 import { alertRules, monitoringFolder, startTestPrometheus, type TestPrometheus } from '../support/prometheus.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { openShop, type Shop } from '../support/shop.ts';
-import { newSecret } from '../support/webhooks.ts';
 
 /* The rules and dashboards of monitoring/ on a real Prometheus that scrapes an api and a worker. */
 
@@ -52,9 +51,8 @@ beforeAll(async () => {
   product = await createProduct({
     environment: {
       CARAT_METRICS_PORT: String(api),
-      // Whose certificate has a series.
-      CARAT_ALERT_WEBHOOK: `${receiver.origin}/alerts`,
-      CARAT_ALERT_WEBHOOK_SECRET: newSecret(),
+      // So that a certificate has a series.
+      CARAT_PUBLIC_URL: receiver.origin,
     },
   });
   [worker] = await Promise.all([product.startWorker({ CARAT_METRICS_PORT: String(workers) }), product.startApi()]);

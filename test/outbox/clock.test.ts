@@ -28,7 +28,7 @@ it('a clock that is wrong by thirty seconds is told once, and when it is right a
     await compare({
       askedAt: databaseMs + wrongMs - tookMs / 2,
       databaseMs,
-      answeredAt: databaseMs + wrongMs + tookMs / 2,
+      endedAt: databaseMs + wrongMs + tookMs / 2,
     });
   };
   expect(Math.abs((await recordLife(knex, self, true)) - Date.now())).toBeLessThan(5_000);
@@ -44,7 +44,7 @@ it('a clock that is wrong by thirty seconds is told once, and when it is right a
   await live(31_000);
   expect(await open()).toEqual(["The clock of the worker 1@here is 31 seconds ahead of the database's"]);
   // The next process of that name begins anew.
-  await watchClock(knex, self, log)({ askedAt: 0, databaseMs: 0, answeredAt: 0 });
+  await watchClock(knex, self, log)({ askedAt: 0, databaseMs: 0, endedAt: 0 });
   expect(await open()).toEqual([]);
   expect(ahead.slice(0, 4)).toEqual([29_000, 60_000, -300_000, -300_100]);
   expect(lines).toHaveLength(4);
