@@ -60,7 +60,7 @@ it('a payment completes', async () => {
 }, 120_000);
 
 it('the doctor finds nothing, and names what is wrong on the way', async () => {
-  expect((await examine()).map(({ grade }) => grade)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  expect(new Set((await examine()).map(({ grade }) => grade))).toEqual(new Set(['ok']));
   const { folder } = temporal;
   const stranger = makePair(folder, 'stranger', makePair(folder, 'other-authority'));
   const silent = expect.stringMatching(/^localhost:\d+ does not answer: /);

@@ -89,6 +89,7 @@ describe(`generated requests, seed ${seed}`, () => {
       alert: alerts.map(({ id }) => id as string),
       sha256: [createHash('sha256').update(logo).digest('hex')],
       name: [...createGuides().keys()],
+      file: ['carat-pay.js'],
     });
     for (const [delivery, webhook] of deliveries) ids.keep('delivery', delivery, webhook);
     const widgetTokens: (readonly [string, string])[] = [];
