@@ -71,7 +71,7 @@ WITH given AS MATERIALIZED (
 ), ends AS (
   INSERT INTO offer_ends (payment_id, network_id, wanted_until)
   SELECT id, network_id, least(expires_unix, ${nextEnd}) FROM given WHERE deal_mode = 'offered'
-  ON CONFLICT (payment_id) DO NOTHING
+  ON CONFLICT (payment_id) DO UPDATE SET wanted_until = greatest(offer_ends.wanted_until, excluded.wanted_until)
 ), command AS (
   INSERT INTO outbox (topic, group_key, payment_id, payload, next_attempt_at)
   SELECT 'create_payment', group_key, id, command, clock_timestamp() + ${startDelay} FROM given

@@ -44,9 +44,11 @@ const distrustSome = (knex: Knex, after: string): Promise<string[]> =>
       { after },
     );
     const ids = rows.map(({ id }) => id);
+    // A choice that waited at the backup has no row, and may have been offered since.
     await trx.raw(
-      `UPDATE offer_ends SET revealed_until = greatest(revealed_until, ${databaseNow} + (SELECT 2 * longest FROM offer_windows))
-       WHERE payment_id = ANY(:ids)`,
+      `INSERT INTO offer_ends (payment_id, network_id, wanted_until, revealed_until)
+       SELECT id, network_id, 0, ${databaseNow} + (SELECT 2 * longest FROM offer_windows) FROM payments WHERE id = ANY(:ids)
+       ON CONFLICT (payment_id) DO UPDATE SET revealed_until = greatest(offer_ends.revealed_until, excluded.revealed_until)`,
       { ids },
     );
     return ids;

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -69,6 +71,25 @@ beforeAll(() => {
 afterAll(async () => {
   await Promise.all(running.map((postgres) => postgres.stop()));
   fs.rmSync(home, { recursive: true, force: true });
+});
+
+it('the archive goes on after a copy was cut off or is asked for again, and replaces no other file', () => {
+  const archive = folder('cut');
+  const segment = path.join(home, '000000010000000000000007');
+  const archived = path.join(archive, path.basename(segment));
+  const command = settingsOf('ini 1', archive)
+    .archive_command!.replaceAll('%f', path.basename(segment))
+    .replaceAll('%p', segment);
+  const status = (): number | null => spawnSync('sh', ['-c', command]).status;
+  fs.writeFileSync(segment, randomBytes(1_000_000));
+  fs.writeFileSync(`${archived}.part`, fs.readFileSync(segment).subarray(0, 4_000));
+  expect(status()).toBe(0);
+  expect(fs.readFileSync(archived).equals(fs.readFileSync(segment))).toBe(true);
+  expect(status()).toBe(0);
+  const kept = fs.readFileSync(archived);
+  fs.writeFileSync(segment, randomBytes(1_000_000));
+  expect(status()).toBe(1);
+  expect(fs.readFileSync(archived).equals(kept)).toBe(true);
 });
 
 it('a base backup and the archived log bring a database to any moment, and carat restored marks it', async () => {
