@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
-import { nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/requests.ts';
+import { fewestOf, nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
+import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
@@ -32,7 +32,7 @@ const DEADLINE_MS = 120_000;
 /**
  * Sends transactions of one account together, in this order, and waits until all are mined. It serves operators'
  * commands, which inspect the chain first and can be repeated; only a lane sends exactly once.
- * @param network its quorum is the number of endpoints that must report a receipt; default one
+ * @param options its quorum is the number of endpoints that must report a receipt, default one; fees: default those of now
  * @throws Error when an endpoint refuses a transaction, a transaction reverts, or the timeout expires
  */
 export const sendCalls = async (
@@ -40,10 +40,10 @@ export const sendCalls = async (
   signer: Signer,
   eip155: number,
   calls: readonly PlannedCall[],
-  { quorum = 1 }: { readonly quorum?: number } = {},
+  { quorum = 1, ...more }: { readonly quorum?: number; readonly fees?: Fees } = {},
 ): Promise<string[]> => {
   if (calls.length === 0) return [];
-  const { fees } = await feesNow(rpc);
+  const fees = more.fees ?? (await feesNow(rpc)).fees;
   const limits = await gasLimits(rpc, signer, calls);
   const first = await nextNonce(rpc, signer.address);
   const signed = await Promise.all(
@@ -66,28 +66,54 @@ export const sendCalls = async (
 const TRANSFER = `0x${'ff'.repeat(120)}`;
 
 /**
- * Sends all coins of an account, except the highest cost of the transfer at the current fees.
- * @returns the amount in wei, and the transaction's hash; null when the balance does not exceed that cost
- * @throws Error as `sendCalls`
+ * Sends all coins of an account, except the highest cost of the transfer at the current fees. Endpoints that lie cannot hide
+ * coins or raise the cost while they are fewer than half: the highest balance counts, and the median of gas and fees.
+ * @returns the sent amount and what was left for the cost in wei, and the transaction's hash: null when the balance does not exceed
+ *   that cost
+ * @throws Error as `sendCalls`, or when fewer endpoints than the quorum respond
  */
 export const sendRest = async (
   rpc: Rpc,
   signer: Signer,
-  { eip155, quorum }: { readonly eip155: number; readonly quorum: number },
+  { eip155, quorum, maxFeePerGas }: { readonly eip155: number; readonly quorum: number; readonly maxFeePerGas: bigint },
   to: string,
-): Promise<{ readonly value: bigint; readonly transaction: string } | null> => {
-  const balance = BigInt((await rpc.call('eth_getBalance', [signer.address, 'latest'])) as string);
-  if (balance === 0n) return null;
+): Promise<{ readonly value: bigint; readonly left: bigint; readonly transaction: string | null }> => {
   const transfer = { what: `send coins from ${signer.address} to ${to}`, to, data: '0x', value: 1n };
-  const [gasLimit = 0n] = await gasLimits(rpc, signer, [transfer]);
-  const { fees } = await feesNow(rpc);
-  const memory: DataFee = { dataFee: 0n };
-  learnDataFee(memory, [TRANSFER], (await rpc.batch(dataFeeRequests(memory, [TRANSFER]))).outcomes);
+  const oracle = dataFeeRequests({ dataFee: 0n }, [TRANSFER]);
+  const requests: RpcRequest[] = [
+    { method: 'eth_getBalance', params: [signer.address, 'latest'] },
+    { method: 'eth_estimateGas', params: [{ from: signer.address, to, data: '0x', value: quantity(1n) }] },
+    ...oracle,
+  ];
+  const fewest = fewestOf(rpc, quorum);
+  const responses = await rpc.everyone(requests, { fewest });
+  const balances = responses.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
+  if (balances.length < fewest)
+    throw new Error(`${balances.length} endpoints report the balance, ${fewest} are needed`);
+  const balance = balances.reduce((a, b) => (a > b ? a : b));
+  if (balance === 0n) return { value: 0n, left: 0n, transaction: null };
+  const estimate = middle(
+    responses.flatMap(({ outcomes: [, own] }) => (own?.ok ? [BigInt(own.result as string)] : [])),
+  );
+  if (estimate === undefined) throw new Error(`${transfer.what}: no endpoint estimates its gas`);
+  const dataFee = middle(
+    responses.map(({ outcomes }) => {
+      const memory: DataFee = { dataFee: 0n };
+      learnDataFee(memory, [TRANSFER], outcomes.slice(2));
+      return dataFeeOf(memory, () => TRANSFER);
+    }),
+  )!;
+  const { fees } = await feesNow(rpc, maxFeePerGas);
+  const gasLimit = withRoom(estimate);
   // Fees may rise until the transfer is signed.
-  const value = balance - withRoom(gasLimit * fees.maxFeePerGas) - dataFeeOf(memory, () => TRANSFER);
-  if (value <= 0n) return null;
-  const [transaction = ''] = await sendCalls(rpc, signer, eip155, [{ ...transfer, value, gasLimit }], { quorum });
-  return { value, transaction };
+  const left = withRoom(gasLimit * fees.maxFeePerGas) + dataFee;
+  if (balance <= left) return { value: 0n, left: balance, transaction: null };
+  const value = balance - left;
+  const [transaction = null] = await sendCalls(rpc, signer, eip155, [{ ...transfer, value, gasLimit }], {
+    quorum,
+    fees,
+  });
+  return { value, left, transaction };
 };
 
 /** The median of some amounts, of two the lower one. */
@@ -95,10 +121,13 @@ const middle = (amounts: readonly bigint[]): bigint | undefined =>
   amounts.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((amounts.length - 1) / 2)];
 
 /**
- * Wei per gas: the price in the next block, and the fees that transactions offer. No ceiling applies, so the median of
- * the endpoints counts.
+ * Wei per gas: the price in the next block, and the fees that transactions offer. The median of the endpoints counts, since no
+ * ceiling applies unless one is given.
  */
-export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
+export const feesNow = async (
+  rpc: Rpc,
+  ceiling = NO_CEILING,
+): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
   const responses = await rpc.everyone([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas' },
@@ -111,7 +140,7 @@ export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; reado
   if (baseFee === undefined) throw new Error('no endpoint reports its newest block');
   const tips = responses.flatMap(({ outcomes: [, tip] }) => (tip?.ok ? [BigInt(tip.result as string)] : []));
   const priorityFee = middle(tips) ?? USUAL_TIP;
-  return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, NO_CEILING) };
+  return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, ceiling) };
 };
 
 /** The gas limit of a call with this estimate. */

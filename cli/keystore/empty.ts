@@ -29,11 +29,10 @@ export const keystoreEmpty = defineCommand({
           continue;
         }
         const sent = await sendRest(rpc, keystore.signer(address), network, to.toLowerCase());
-        print(
-          sent === null
-            ? `${address} has no coins on ${name} beyond the cost of a transfer`
-            : `${address} sent ${coinsText(sent.value, symbol)} on ${name} in ${sent.transaction}`,
-        );
+        const { value, left, transaction } = sent;
+        if (transaction !== null) print(`${address} sent ${coinsText(value, symbol)} on ${name} in ${transaction}`);
+        else if (left === 0n) print(`${address} has no coins on ${name}`);
+        else print(`${address} keeps ${coinsText(left, symbol)} on ${name}: a transfer may cost as much`);
       }
     });
     return isAnyAtWork ? 'bad' : undefined;

@@ -67,7 +67,10 @@ it('sends the coins of the others but the cost of the transfer', async () => {
   expect(Number(formatEther(await balanceOf(receiver)))).toBeGreaterThan(1);
 
   const again = await emptyAll();
-  expect([again.code, again.out]).toEqual([0, expect.stringMatching(/has no coins on|sent 0\.0/)]);
+  expect([again.code, again.out]).toEqual([
+    0,
+    expect.stringMatching(/keeps 0\.0\d* coins on .+: a transfer may cost as much|sent 0\.0/),
+  ]);
 });
 
 it('needs a keystore, a network and a receiver that somebody holds', async () => {
