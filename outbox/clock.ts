@@ -26,7 +26,8 @@ export const watchClock = (
     const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
     measure('clock', { aheadMs });
     const isNow = Math.abs(aheadMs) - (endedAt - askedAt) / 2 >= CLOCK_WRONG_MS;
-    if (isNow === isWrong) return;
+    // Raised again at each reading, since an alert is closed when its process was silent, or by a person.
+    if (!isNow && isWrong === false) return;
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
     const message = `The clock of the ${kind} ${name} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
     const data = { process: name, kind, seconds_ahead: Math.round(aheadMs / 1_000) };

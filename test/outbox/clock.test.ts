@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
 import { recordLife } from '../../db/processes/processes.ts';
 import { onMeasure } from '../../measures.ts';
@@ -48,4 +49,18 @@ it('a clock that is wrong by thirty seconds is told once, and when it is right a
   expect(await open()).toEqual([]);
   expect(ahead.slice(0, 4)).toEqual([29_000, 60_000, -300_000, -300_100]);
   expect(lines).toHaveLength(4);
+});
+
+it('a clock that is still wrong after its process was silent is told again', async () => {
+  const compare = watchClock(knex, self, log);
+  const live = async (): Promise<void> => {
+    const databaseMs = await recordLife(knex, self, true);
+    await compare({ askedAt: databaseMs + 300_000, databaseMs, endedAt: databaseMs + 300_000 });
+  };
+  await live();
+  await knex('processes').update({ beat_at: knex.raw("clock_timestamp() - interval '61 seconds'") });
+  await closeWhatIsOver(knex);
+  expect(await open()).toEqual([]);
+  await live();
+  expect(await open()).toHaveLength(1);
 });
