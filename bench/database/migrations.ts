@@ -1,16 +1,10 @@
 import { execFile } from 'node:child_process';
-import crypto from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import knexFactory from 'knex';
-import { migrate } from '../../db/migrate.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { reachableDir } from '../../dev/stack/postgres-account.ts';
-import { startPostgres } from '../../dev/stack/postgres.ts';
 import { createWorld } from '../../test/support/fixtures.ts';
 import { fillPayments } from '../payment-rows.ts';
+import { startBenchDatabase } from './server.ts';
 
 /*
  * npm run bench:migrations [-- ROWS]
@@ -22,16 +16,7 @@ const rows = Number(process.argv[2] ?? 300_000);
 /** Runs of each kind, one after the other. */
 const TIMES = 3;
 
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
-fs.chmodSync(dir, 0o711);
-const [port = 0] = await freePorts(1);
-const postgres = await startPostgres({
-  dataDir: await reachableDir(path.join(dir, 'postgres')),
-  port,
-  password: crypto.randomBytes(24).toString('base64url'),
-  logFile: path.join(dir, 'postgres.log'),
-});
-const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 2 } });
+const { knex, dataDir, stop } = await startBenchDatabase(2);
 
 interface Work {
   readonly kind: 'read' | 'index' | 'rewrite';
@@ -99,7 +84,7 @@ const makeCold = async (table: string): Promise<void> => {
     table,
   );
   for (const file of files) {
-    const own = path.join(dir, 'postgres', file);
+    const own = path.join(dataDir, file);
     const folder = path.dirname(own);
     for (const name of fs.readdirSync(folder).filter((one) => one.split('.')[0] === path.basename(file)))
       await promisify(execFile)('dd', [`if=${path.join(folder, name)}`, 'iflag=nocache', 'count=0', 'status=none']);
@@ -107,7 +92,6 @@ const makeCold = async (table: string): Promise<void> => {
 };
 
 try {
-  await migrate(postgres.url);
   const world = await createWorld(knex);
   await fillPayments(knex, world, { nodes: [world.nodeId, world.nodeId], total: rows });
   await knex.raw(fillAudit, { node: world.nodeId, rows });
@@ -131,7 +115,5 @@ try {
     }
   }
 } finally {
-  await knex.destroy();
-  await postgres.stop();
-  fs.rmSync(dir, { recursive: true, force: true });
+  await stop();
 }

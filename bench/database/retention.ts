@@ -1,19 +1,11 @@
-import crypto from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import knexFactory from 'knex';
 import { forgetAnswers } from '../../db/audit/idempotency.ts';
-import { migrate } from '../../db/migrate.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { createRetention } from '../../db/retention/passes.ts';
 import { forgetEvents } from '../../db/webhooks/forget.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { reachableDir } from '../../dev/stack/postgres-account.ts';
-import { startPostgres } from '../../dev/stack/postgres.ts';
 import { createPaymentRow, createWorld } from '../../test/support/fixtures.ts';
 import { quantile } from '../interleave.ts';
+import { startBenchDatabase } from './server.ts';
 
 /*
  * npm run bench:retention [-- ROWS]
@@ -26,17 +18,7 @@ const rows = Number(process.argv[2] ?? 1_000_000);
 /** Milliseconds between two writes into the same table. */
 const WRITE_EVERY_MS = 20;
 
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
-fs.chmodSync(dir, 0o711);
-const [port = 0] = await freePorts(1);
-const postgres = await startPostgres({
-  dataDir: await reachableDir(path.join(dir, 'postgres')),
-  port,
-  password: crypto.randomBytes(24).toString('base64url'),
-  logFile: path.join(dir, 'postgres.log'),
-});
-await migrate(postgres.url);
-const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 4 } });
+const { knex, stop } = await startBenchDatabase(4);
 const chores = createRetention(knex, { alerts: 30, clientIps: 30, logs: 30, offers: 30 });
 
 /** SQL: an id of row `g`; nine of ten are of 40 to 400 days ago, the rest of the last days. */
@@ -150,6 +132,4 @@ for (const { name, fill, write: sql, forget } of tables) {
     `| ${name} | ${parts.length} | ${text(parts)} | ${each.toFixed(0)} | ${text(undisturbed)} | ${text(await during)} |`,
   );
 }
-await knex.destroy();
-await postgres.stop();
-fs.rmSync(dir, { recursive: true, force: true });
+await stop();

@@ -25,7 +25,7 @@ import { startTestChain } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPooler } from '../support/pooler.ts';
-import { createProduct, type Product } from '../support/product.ts';
+import { commandEnvironment, createProduct, type Product } from '../support/product.ts';
 
 /*
  * Everything that the doctor names is broken for real, one thing after the other, on a running stack.
@@ -37,15 +37,7 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   [product, other] = await Promise.all([createProduct(), startTestChain({ chainId: 31_999, blockTime: 1 })]);
-  const { dev, secrets, taskQueue } = product;
-  env = {
-    CARAT_DATABASE_URL: dev.database,
-    CARAT_MASTER_KEY: secrets.masterKey,
-    CARAT_TEMPORAL_ADDRESS: dev.temporal.address,
-    CARAT_TEMPORAL_NAMESPACE: dev.temporal.namespace,
-    CARAT_TASK_QUEUE: taskQueue,
-    CARAT_PUBLIC_URL: dev.api,
-  };
+  env = commandEnvironment(product);
   await Promise.all([product.startApi(), product.startWorker()]);
 }, 120_000);
 

@@ -6,7 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Finding } from '../../cli/doctor/finding.ts';
 import { createTemporalClient, temporalAt } from '../../outbox/temporal-client.ts';
 import { caratHere } from '../support/carat.ts';
-import { createProduct, type Product } from '../support/product.ts';
+import { commandEnvironment, createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { makePair, startTlsTemporal, type TlsTemporal } from '../support/temporal-tls.ts';
 
@@ -38,14 +38,8 @@ afterAll(async () => {
 
 /** What the doctor finds about Temporal. */
 const examine = async (more: Record<string, string> = {}): Promise<Finding[]> => {
-  const { dev, secrets, taskQueue } = product;
   const { out } = await caratHere(['doctor', '--json'], {
-    CARAT_DATABASE_URL: dev.database,
-    CARAT_MASTER_KEY: secrets.masterKey,
-    CARAT_PUBLIC_URL: dev.api,
-    CARAT_TEMPORAL_ADDRESS: dev.temporal.address,
-    CARAT_TEMPORAL_NAMESPACE: dev.temporal.namespace,
-    CARAT_TASK_QUEUE: taskQueue,
+    ...commandEnvironment(product),
     ...environment,
     ...more,
   });

@@ -2,7 +2,7 @@ import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { carat } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
-import { createProduct, type Product, type ProductOptions } from '../support/product.ts';
+import { commandEnvironment, createProduct, type Product, type ProductOptions } from '../support/product.ts';
 import { startTestPrometheus, type TestPrometheus } from '../support/prometheus.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { faultRow, type FaultRow } from './table.ts';
@@ -93,14 +93,8 @@ export const createRig = async ({ workers: count = 1, ...options }: RigOptions =
   const prometheus = await startTestPrometheus({ ports: { 'carat-api': [api], 'carat-worker': ports } });
   const shop = await openShop(product);
   for (const network of Object.keys(product.dev.networks)) await shop.deployed(network);
-  const { dev, secrets, taskQueue } = product;
   const env = {
-    CARAT_DATABASE_URL: dev.database,
-    CARAT_MASTER_KEY: secrets.masterKey,
-    CARAT_TEMPORAL_ADDRESS: dev.temporal.address,
-    CARAT_TEMPORAL_NAMESPACE: dev.temporal.namespace,
-    CARAT_TASK_QUEUE: taskQueue,
-    CARAT_PUBLIC_URL: dev.api,
+    ...commandEnvironment(product),
     ...options.environment,
   };
   const ask = async (command: string, { fill = {}, environment = {} }: Play): Promise<string> => {

@@ -191,3 +191,17 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
 };
 
 const withAddress = (token: (typeof devTokens)[number]) => ({ ...token, address: testTokenAddress(token) });
+
+/** The environment of a command that looks at the product as an operator does. */
+export const commandEnvironment = ({
+  dev,
+  secrets,
+  taskQueue,
+}: Pick<Product, 'dev' | 'secrets' | 'taskQueue'>): Record<string, string> => ({
+  CARAT_DATABASE_URL: dev.database,
+  CARAT_MASTER_KEY: secrets.masterKey,
+  CARAT_TEMPORAL_ADDRESS: dev.temporal.address,
+  CARAT_TEMPORAL_NAMESPACE: dev.temporal.namespace,
+  CARAT_TASK_QUEUE: taskQueue,
+  CARAT_PUBLIC_URL: dev.api,
+});
