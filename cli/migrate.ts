@@ -1,5 +1,4 @@
-import { migrateSteps } from '../db/migrate.ts';
-import { grantRole } from '../db/roles.ts';
+import { migrateSteps, migrations } from '../db/migrate.ts';
 import { defineCommand, UsageError } from './command/command.ts';
 
 /** Migrates the database to the newest schema, as its owner, and gives the processes' role its privileges. */
@@ -8,12 +7,11 @@ export const migrate = defineCommand({
   run: async ({ args, config, print }) => {
     if (args.length > 0) throw new UsageError('migrate takes no argument');
     const { databaseUrl, databaseOwnerUrl } = config;
-    const { applied, waiting } = await migrateSteps(databaseOwnerUrl || databaseUrl);
+    const owner = databaseOwnerUrl || databaseUrl;
+    const { applied, waiting, created } = await migrateSteps(owner, migrations, databaseUrl);
     print(applied.length === 0 ? 'The schema is up to date' : `Applied ${applied.join(', ')}`);
     if (waiting.length > 0)
       print(`Left out ${waiting.join(', ')}: stop the processes of the older version, then run carat migrate again`);
-    if (databaseOwnerUrl === '') return;
-    const created = await grantRole(databaseOwnerUrl, databaseUrl);
     if (created !== null) print(`Created the role ${created}`);
   },
 });

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import knexFactory, { type Knex } from 'knex';
 import { hasOldProcess } from './level.ts';
+import { untilLocked } from './query/until-locked.ts';
+import { prepareRole, type ProcessRole } from './roles.ts';
 import { tenancy } from './migrations/0001-tenancy.ts';
 import { chain } from './migrations/0002-chain.ts';
 import { payments } from './migrations/0003-payments.ts';
@@ -149,12 +150,8 @@ export const migrations: readonly Migration[] = [...withStop, ...withoutStop];
 
 /** Milliseconds for which a step waits for a lock: everybody else who wants the table waits behind it. */
 const LOCK_MS = 3_000;
-/** Tries of a step that gets no lock, and the pause between them: about a minute in all. */
-const TRIES = 15;
-const PAUSE_MS = 1_000;
-
-/** Steps for knex. */
-const sourceOf = (steps: readonly Migration[]) => ({
+/** Steps for knex. The role of the processes gets what a step adds in the transaction of the step: they write meanwhile. */
+const sourceOf = (steps: readonly Migration[], role: ProcessRole | null = null) => ({
   getMigrations: () => Promise.resolve([...steps]),
   getMigrationName: (step: Migration) => step.name,
   getMigration: ({ name, effect, config, up }: Migration) =>
@@ -164,6 +161,7 @@ const sourceOf = (steps: readonly Migration[]) => ({
         if (config === undefined) await trx.raw(`SET LOCAL lock_timeout = ${LOCK_MS}`);
         if (effect?.kind === 'contract') await raiseFloor(trx, name, effect.level);
         await up(trx);
+        await role?.grant(trx);
       },
       down: () => Promise.reject(new Error('Migrations cannot be reverted; restore a backup')),
     }),
@@ -174,27 +172,6 @@ const raiseFloor = async (trx: Knex, name: string, level: number): Promise<void>
   await trx.raw('UPDATE floor SET level = greatest(level, :level), lowest = greatest(lowest, :level)', { level });
   const { rows } = await trx.raw<{ rows: [{ is_early: boolean }] }>(`SELECT ${hasOldProcess(level)} AS is_early`);
   if (rows[0].is_early) throw new Error(`a process of a version below level ${level} has started: ${name} must wait`);
-};
-
-/** SQLSTATE lock_not_available. */
-const NO_LOCK = '55P03';
-
-/** Runs the work again while it gets no lock. */
-const untilLocked = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  for (let tries = TRIES; ; tries -= 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== NO_LOCK) throw error;
-      if (tries === 1)
-        throw new Error(
-          'a table is in use for too long, so this step has changed nothing: end the transaction that holds it ' +
-            '(SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start), and run carat migrate again',
-          { cause: error },
-        );
-      await delay(PAUSE_MS);
-    }
-  }
 };
 
 const UNDEFINED_TABLE = '42P01';
@@ -219,6 +196,8 @@ export interface Migrated {
   readonly applied: string[];
   /** Contract steps that wait until no process of an older version is left. */
   readonly waiting: string[];
+  /** Name of the processes' role, if it was created; else null. */
+  readonly created: string | null;
 }
 
 /** The contract steps that an older process still keeps waiting. */
@@ -235,15 +214,23 @@ const waitingSteps = async (knex: Knex, steps: readonly Migration[]): Promise<st
 /**
  * Migrates the database at `url`: first everything that older versions go on with, then the contract steps that no older process keeps
  * waiting. Idempotent, and safe in several processes at once.
+ * @param processUrl the same database with the role of the processes, which gets its privileges with each step; it may be the owner's
  * @throws Error that names the steps of a newer version, when the database has such
  */
-export const migrateSteps = async (url: string, steps: readonly Migration[] = migrations): Promise<Migrated> => {
+export const migrateSteps = async (
+  url: string,
+  steps: readonly Migration[] = migrations,
+  processUrl = url,
+): Promise<Migrated> => {
   // Knex also prints the errors that it throws.
   const log = { warn: () => {}, error: () => {} };
   const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: 2 }, log });
+  let role: ProcessRole | null = null;
   // Knex would call the steps that are left out corrupt.
   const latest = (some: readonly Migration[]) =>
-    untilLocked(() => knex.migrate.latest({ migrationSource: sourceOf(some), disableMigrationsListValidation: true }));
+    untilLocked(() =>
+      knex.migrate.latest({ migrationSource: sourceOf(some, role), disableMigrationsListValidation: true }),
+    );
   // Each in a transaction of its own, which holds no lock of the step before: processes that take both in the other order would deadlock.
   const inTurn = async (some: readonly Migration[]) => {
     for (const step of some) await latest([step]);
@@ -256,6 +243,7 @@ export const migrateSteps = async (url: string, steps: readonly Migration[] = mi
       throw new Error(
         `the database has the schema of a newer version of Carat (${newer.join(', ')}), which this version leaves as it is; start its processes without carat migrate`,
       );
+    role = await prepareRole(url, processUrl);
     // Whoever had knex's own lock has died: nobody migrates without the lock above.
     if (before.length > 0) await knex.migrate.forceFreeMigrationsLock();
     const due = steps.filter(({ name }) => !before.includes(name));
@@ -263,7 +251,10 @@ export const migrateSteps = async (url: string, steps: readonly Migration[] = mi
     await inTurn(due.filter(({ effect }) => effect?.kind === 'expand'));
     const waiting = await waitingSteps(knex, due);
     await inTurn(due.filter(({ name, effect }) => effect?.kind === 'contract' && !waiting.includes(name)));
-    return { applied: (await appliedMigrations(knex)).filter((name) => !before.includes(name)), waiting };
+    // Also the list of migrations, which knex adds, and what was changed by hand.
+    await knex.transaction(async (trx) => role?.grant(trx));
+    const applied = (await appliedMigrations(knex)).filter((name) => !before.includes(name));
+    return { applied, waiting, created: role?.isNew === true ? role.user : null };
   } finally {
     await knex.destroy();
   }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
 import pg from 'pg';
 
 /** The user and password of a connection URL. */
@@ -18,31 +19,31 @@ const verifierOf = (password: string): string => {
   return `SCRAM-SHA-256$${ROUNDS}:${salt.toString('base64')}$${stored}:${hmac('Server Key').toString('base64')}`;
 };
 
-/** SQL that gives a role what api, worker and commands need. `%1$I`: the role. */
-const grants = [
-  `format('GRANT CONNECT ON DATABASE %2$I TO %1$I', $1::text, current_database())`,
-  `format('GRANT USAGE ON SCHEMA %2$I TO %1$I', $1::text, current_schema())`,
-  `format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %2$I TO %1$I', $1::text, current_schema())`,
-  `format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %2$I TO %1$I', $1::text, current_schema())`,
-];
+/** Privileges on a table; `INSERT (name)` is one on a column. */
+type Privileges = readonly string[];
 
-/** SQL that selects tables to which a role may only add, or which it may only read, with what it may not do. */
-const withheld = `
-  SELECT relid::regclass::text AS name, 'UPDATE, DELETE, TRUNCATE' AS privileges
-    FROM (SELECT 'audit_log'::regclass AS relid UNION SELECT relid FROM pg_partition_tree('audit_log')) AS log
-  UNION ALL SELECT 'audit_links', 'UPDATE, DELETE, TRUNCATE'
-  UNION ALL SELECT name, 'INSERT, UPDATE, DELETE, TRUNCATE' FROM (VALUES ('knex_migrations'), ('knex_migrations_lock')) AS list (name)`;
+const EVERYTHING: Privileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+/** What the role of the processes may do with a table, where that is not everything. */
+const limited: Readonly<Record<string, Privileges>> = {
+  knex_migrations: ['SELECT'],
+  knex_migrations_lock: ['SELECT'],
+  audit_log: ['SELECT', 'INSERT'],
+  audit_links: ['SELECT', 'INSERT'],
+};
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+/** Runs a statement without parameters. */
+type Run = (sql: string) => Promise<{ rows: unknown[] }>;
+
 /** Creates the role if it is missing. */
-const ensureRole = async (client: pg.Client, user: string, password: string): Promise<boolean> => {
-  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [user]);
-  if (rowCount !== 0) return false;
-  const text = `SELECT format('CREATE ROLE %I LOGIN PASSWORD %L', $1::text, $2::text) AS sql`;
-  const { rows } = await client.query<{ sql: string }>(text, [user, verifierOf(password)]);
+const ensureRole = async (run: Run, { user, password }: ReturnType<typeof loginOf>): Promise<boolean> => {
+  const { rows } = await run(`SELECT FROM pg_roles WHERE rolname = ${pg.escapeLiteral(user)}`);
+  if (rows.length > 0) return false;
+  const name = pg.escapeIdentifier(user);
   try {
-    await client.query(rows[0]!.sql);
+    await run(`CREATE ROLE ${name} LOGIN PASSWORD ${pg.escapeLiteral(verifierOf(password))}`);
   } catch (error) {
     if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new Error(`the role ${user} does not exist, and the owner may not create it: run CREATE ROLE ${user} LOGIN`, {
@@ -52,32 +53,90 @@ const ensureRole = async (client: pg.Client, user: string, password: string): Pr
   return true;
 };
 
+/** Lets the role connect, and see the schema. */
+const letIn = async (run: Run, user: string): Promise<void> => {
+  const { rows } = await run('SELECT current_database() AS database, current_schema() AS schema');
+  const { database, schema } = rows[0] as { database: string; schema: string };
+  const to = `TO ${pg.escapeIdentifier(user)}`;
+  await run(`GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(database)} ${to}`);
+  await run(`GRANT USAGE ON SCHEMA ${pg.escapeIdentifier(schema)} ${to}`);
+};
+
+/** A table or sequence, and what the role may do with it. */
+interface Held {
+  readonly name: string;
+  readonly is_table: boolean;
+  readonly held: Privileges;
+}
+
+/** SQL: tables and sequences with what was granted to the role, also on single columns. */
+const heldBy = (user: string): string => `
+  WITH role AS (SELECT oid FROM pg_roles WHERE rolname = ${pg.escapeLiteral(user)}), granted AS (
+    SELECT c.oid, a.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) a, role WHERE a.grantee = role.oid
+    UNION ALL SELECT t.attrelid, a.privilege_type || ' (' || t.attname || ')'
+      FROM pg_attribute t, aclexplode(t.attacl) a, role WHERE a.grantee = role.oid AND NOT t.attisdropped)
+  SELECT c.relname AS name, c.relkind <> 'S' AS is_table, ARRAY(SELECT privilege FROM granted g WHERE g.oid = c.oid) AS held
+  FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'S') ORDER BY c.relname`;
+
 /**
- * Gives the role of `url` what api, worker and commands need of the owner's tables, as they are now: everything but changes of
- * the schema, of the list of migrations, and of what stands in the audit log. Creates the role if it is missing. Nothing
- * happens if it is the owner itself.
- * @returns the name of a role that was created; else null
+ * Gives the role what api, worker and commands need of the owner's tables, as they are now: everything but changes of the schema, of the
+ * list of migrations, and of what stands in the audit log. What it has already is not granted again, so that a step of a migration
+ * changes no row of the catalogue but its own.
  */
-export const grantRole = async (ownerUrl: string, url: string): Promise<string | null> => {
-  const { user, password } = loginOf(url);
-  if (user === loginOf(ownerUrl).user) return null;
+const grantTables = async (run: Run, user: string): Promise<void> => {
+  const role = pg.escapeIdentifier(user);
+  for (const { name, is_table: isTable, held } of (await run(heldBy(user))).rows as Held[]) {
+    const wanted = isTable ? (limited[name] ?? EVERYTHING) : ['USAGE'];
+    const of = `${isTable ? 'TABLE' : 'SEQUENCE'} ${pg.escapeIdentifier(name)}`;
+    const isTooMuch = name in limited && held.some((privilege) => !wanted.includes(privilege));
+    if (isTooMuch) await run(`REVOKE ALL ON ${of} FROM ${role}`);
+    if (isTooMuch || !wanted.every((privilege) => held.includes(privilege)))
+      await run(`GRANT ${wanted.join(', ')} ON ${of} TO ${role}`);
+  }
+};
+
+/** A role that owns nothing, beside the owner's. */
+export interface ProcessRole {
+  readonly user: string;
+  /** True when it was missing. */
+  readonly isNew: boolean;
+  /** Grants the tables as they are in the transaction of `knex`. */
+  grant(knex: Knex): Promise<void>;
+}
+
+/** Runs work as the owner, on a connection of its own: knex would put the words of a failed statement into its error. */
+const asOwner = async <Result>(ownerUrl: string, work: (run: Run) => Promise<Result>): Promise<Result> => {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
     await client.query('BEGIN');
-    const isNew = await ensureRole(client, user, password);
-    for (const grant of grants) {
-      const { rows } = await client.query<{ sql: string }>(`SELECT ${grant} AS sql`, [user]);
-      await client.query(rows[0]!.sql);
-    }
-    const { rows } = await client.query<{ sql: string }>(
-      `SELECT format('REVOKE %s ON %s FROM %I', privileges, name, $1::text) AS sql FROM (${withheld}) AS withheld`,
-      [user],
-    );
-    for (const { sql } of rows) await client.query(sql);
+    const result = await work((sql) => client.query(sql));
     await client.query('COMMIT');
-    return isNew ? user : null;
+    return result;
   } finally {
     await client.end();
   }
+};
+
+/**
+ * Creates the role of `url` if it is missing, and lets it see the schema.
+ * @returns null when it is the owner itself
+ */
+export const prepareRole = async (ownerUrl: string, url: string): Promise<ProcessRole | null> => {
+  const login = loginOf(url);
+  const { user } = login;
+  if (user === loginOf(ownerUrl).user) return null;
+  const isNew = await asOwner(ownerUrl, async (run) => {
+    const created = await ensureRole(run, login);
+    await letIn(run, user);
+    return created;
+  });
+  // A question mark would be a parameter.
+  return { user, isNew, grant: (knex) => grantTables((sql) => knex.raw(sql.replaceAll('?', '\\?')), user) };
+};
+
+/** Creates the role of `url` if it is missing, and grants the tables to it. Nothing happens if it is the owner itself. */
+export const grantRole = async (ownerUrl: string, url: string): Promise<void> => {
+  const role = await prepareRole(ownerUrl, url);
+  if (role !== null) await asOwner(ownerUrl, (run) => grantTables(run, role.user));
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate } from '../../db/migrate.ts';
+import { migrate, migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
 import { caratHere } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -88,6 +88,31 @@ it('tables that a migration adds are granted by the same command', async () => {
   await expect(withClient(app, (client) => client.query('SELECT FROM extra'))).rejects.toMatchObject({ code: '42501' });
   expect(await caratHere(['migrate'], env)).toMatchObject({ code: 0 });
   await withClient(app, (client) => client.query('INSERT INTO extra DEFAULT VALUES'));
+});
+
+it('processes go on writing while carat migrate works, and after it gave up at a later step', async () => {
+  const owner = await ownedDatabase('CREATEROLE');
+  const app = urlOf(owner, named('app'));
+  const until = migrations.findIndex(({ name }) => name === '0062-audit-chain');
+  await migrateSteps(owner, migrations.slice(0, until), app);
+  const node = '01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71';
+  const write = `INSERT INTO audit_log (node_id, action, resource_id) VALUES ('${node}', 'wallet.updated', '${node}')`;
+  await withClient(app, async (client) => {
+    await client.query(write);
+    // The step changes how entries get their ids, and adds the table that these need.
+    const later: Migration = {
+      name: '9999-fails',
+      effect: { kind: 'expand', locks: [] },
+      up: async (knex) => {
+        await client.query(write);
+        await knex.raw('CREATE TABLE extra (id int)');
+        throw new Error('a table is in use for too long');
+      },
+    };
+    await expect(migrateSteps(owner, [...migrations, later], app)).rejects.toThrow('in use for too long');
+    await client.query(write);
+    await client.query('SELECT FROM audit_links');
+  });
 });
 
 it('an owner who may not create roles says which one is missing', async () => {
