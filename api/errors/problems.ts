@@ -264,7 +264,9 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   idempotency_key_reused: {
     status: 409,
     title: 'The Idempotency-Key was already used',
-    explanation: 'The key belongs to an earlier request with another body or query. Use a new key for a new request.',
+    explanation:
+      'The key belongs to an earlier request with another body or query, or to one whose answer was erased with the data of a ' +
+      'member; that request was done. Use a new key for a new request.',
   },
   payout_locked_above: {
     status: 409,

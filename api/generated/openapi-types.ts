@@ -4060,7 +4060,7 @@ export interface components {
     PerPage: number;
     /** @description The `next_cursor` of the previous page. Deep pages of a long list are as fast as the first, and new entries do not shift them. With a cursor, `page` is ignored and `total` is that of the first page. */
     Cursor: string;
-    /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+    /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
     IdempotencyKey: string;
   };
   requestBodies: never;
@@ -4553,7 +4553,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -4724,7 +4724,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -4864,7 +4864,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -5078,7 +5078,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -5389,7 +5389,7 @@ export interface operations {
         dry_run?: boolean;
       };
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -5682,7 +5682,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -6205,7 +6205,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -6601,7 +6601,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -6864,7 +6864,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -7142,7 +7142,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -7491,7 +7491,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -7594,7 +7594,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -7664,7 +7664,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -8590,7 +8590,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -8871,7 +8871,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -8929,7 +8929,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -8997,7 +8997,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -9064,7 +9064,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -9187,7 +9187,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. */
+        /** @description Makes the request safe to retry: a repeated request with the same key and body gets the first answer, with `Idempotent-Replayed: true`; another body gets 409. Only 2xx answers are kept, for 24 hours or until the payment has ended, whichever is later. A request repeated with a weaker token gets the stored answer only if that token may see it. If the answer was erased with the data of a member, the repeated request is refused with 409 and not done again. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {

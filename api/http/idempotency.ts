@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Knex } from 'knex';
 import { recordChange } from '../../db/audit/audited-transaction.ts';
+import { isErased } from '../../db/audit/erase-answers.ts';
 import { answerContext, findAnswer } from '../../db/audit/idempotency.ts';
 import { ownerWithin } from '../../db/nodes/nodes.ts';
 import { assertHolds, type Caller, type Permission } from '../../domain/access.ts';
@@ -91,7 +92,7 @@ export interface Repeated {
  * the permission; the reach of the answer's node and the permissions it hands out are checked here. The present state of
  * the resource does not matter: a stored 201 stays a 201.
  * @returns null when the failure stands
- * @throws ApiError idempotency_key_reused when the earlier request had another body
+ * @throws ApiError idempotency_key_reused when the earlier request had another body, or its answer was erased
  * @throws DomainError permission_denied when the answer hands out permissions that the caller lacks
  */
 export const createReplay =
@@ -100,6 +101,12 @@ export const createReplay =
     const stored = await findAnswer(knex, audit);
     if (stored === null || audit.idempotency === null) return null;
     const { key, target, requestHash } = audit.idempotency;
+    if (isErased(stored.request_hash)) {
+      throw new ApiError(
+        'idempotency_key_reused',
+        'The Idempotency-Key was used, and its answer was erased with a member',
+      );
+    }
     if (!stored.request_hash.equals(requestHash)) {
       throw new ApiError('idempotency_key_reused', 'The Idempotency-Key was already used for another request');
     }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { eraseMember, hasErased } from '../../db/members/erase.ts';
+import { createEncryption } from '../../encryption.ts';
 import { defineCommand, UsageError, yesOption } from '../command/command.ts';
 import { withOwner } from '../command/database.ts';
 import { countText } from '../command/text.ts';
@@ -8,16 +9,24 @@ const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{
 
 /** Erases the personal data of a member, as the owner of the database. */
 export const memberErase = defineCommand({
-  config: ['databaseUrl', 'databaseOwnerUrl'],
+  config: ['databaseUrl', 'databaseOwnerUrl', 'masterKey'],
   run: async ({ args, config, print }) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
     const [id = '', ...rest] = positionals;
     if (!isId(id) || rest.length > 0) throw new UsageError('the id of a member is needed');
-    const erasure = await withOwner(config, (knex) => eraseMember(knex, id, { isWanted: values.yes === true }));
+    const cipher = createEncryption(config.masterKey);
+    const erasure = await withOwner(config, (knex) => eraseMember(knex, id, { isWanted: values.yes === true, cipher }));
     if (erasure === null) throw new Error(`there is no member ${id}`);
     if (!hasErased(erasure)) return print(`The member ${id} was erased before; nothing changed`);
-    const { addresses, answers, entries } = erasure;
+    const { addresses, answers, entries, namesakes, isFresh } = erasure;
     print(`The member ${id} is erased: its fields, the addresses of ${countText(addresses, 'payment')},`);
     print(`${countText(answers, 'stored answer')}, and personal data in ${entries} entries of the audit log`);
+    for (const { id: other, node, is_deleted, fields } of namesakes) {
+      const state = is_deleted ? 'deleted' : 'not deleted';
+      print(
+        `Perhaps the same person, and not erased: ${other} of node ${node} (${state}), with the same ${fields.join(', ')}`,
+      );
+    }
+    if (isFresh) print('Erase it again in a minute: requests that were under way at its deletion may have shown it');
   },
 });

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { encryptedColumns, rewriteColumn } from '../../../db/auth/encrypted.ts';
 import { linkMinutes } from '../../../db/audit/link.ts';
 import { verifyChain } from '../../../db/audit/verify.ts';
 import { caratHere } from '../../support/carat.ts';
@@ -6,7 +7,8 @@ import { created } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
 
 let databaseUrl = '';
-const api = await startApi({ through: (url) => (databaseUrl = url) });
+const masterKey = randomBytes(32);
+const api = await startApi({ through: (url) => (databaseUrl = url), masterKey });
 const shop = await api.actor('shop');
 const { token, nodeId } = shop;
 
@@ -22,12 +24,8 @@ const person = {
 const other = { external_id: randomUUID(), name: 'Grace-of-the-test' };
 const CLIENT_IP = '203.0.113.77';
 
-const send = (method: string, path: string, json: object) =>
-  api.call(method, path, {
-    token,
-    json: json as Record<string, unknown>,
-    headers: { 'idempotency-key': randomUUID() },
-  });
+const send = (method: string, path: string, json: object, key: string = randomUUID()) =>
+  api.call(method, path, { token, json: json as Record<string, unknown>, headers: { 'idempotency-key': key } });
 const memberOf = (json: object) => created(send('POST', '/api/v1/members', { node_id: nodeId, ...json }));
 const paymentOf = (more: object) =>
   created(
@@ -37,7 +35,17 @@ const paymentOf = (more: object) =>
       api.paymentBody({ payment_method: 'bank_transfer', client_ip: CLIENT_IP, ...more }),
     ),
   );
-const erase = (...args: string[]) => caratHere(['member', 'erase', ...args], { CARAT_DATABASE_URL: databaseUrl });
+const erase = (...args: string[]) =>
+  caratHere(['member', 'erase', ...args], {
+    CARAT_DATABASE_URL: databaseUrl,
+    CARAT_MASTER_KEY: masterKey.toString('base64'),
+  });
+/** The keys whose stored answers were erased. */
+const erasedKeys = () =>
+  api
+    .knex('idempotency_keys')
+    .where({ request_hash: Buffer.alloc(32) })
+    .pluck<string[]>('key');
 
 /** All rows of all tables as text, without ciphertext. */
 const dump = async (): Promise<string> => {
@@ -70,7 +78,7 @@ it('erases a member everywhere, keeps the money, and the chain of the audit log 
   // The minute is over, as far as the chain is concerned.
   await api.knex.raw('UPDATE audit_chain SET closed = floor(extract(epoch FROM clock_timestamp()) / 60)');
   await linkMinutes(api.knex);
-  const [before, answersBefore] = [await money(), (await api.knex('idempotency_keys')).length];
+  const before = await money();
   expect(await verifyChain(api.knex)).toMatchObject({ broken: null, unlinked: 0 });
   expect(await dump()).toContain(person.email);
 
@@ -87,7 +95,7 @@ it('erases a member everywhere, keeps the money, and the chain of the audit log 
   expect(await money()).toEqual(before);
   expect(await api.knex('payments').whereNotNull('client_ip').pluck('id')).toEqual([foreign.id]);
   // Of the creation of the member, and of its payment.
-  expect(answersBefore - (await api.knex('idempotency_keys')).length).toBe(2);
+  expect(await erasedKeys()).toHaveLength(2);
   const entries = await api.knex('audit_log').whereIn('resource_id', [member.id, payment.id]).orderBy('id');
   expect(entries.map(({ address }) => address as unknown)).toEqual(Array(entries.length).fill(null));
   expect(entries.map(({ action }) => action as unknown)).toEqual([
@@ -103,6 +111,114 @@ it('erases a member everywhere, keeps the money, and the chain of the audit log 
 
   expect(await erase(member.id)).toMatchObject({ code: 0, out: expect.stringContaining('nothing changed') });
   expect(await api.knex('audit_log').where({ action: 'member.erased' })).toHaveLength(1);
+});
+
+/** Requests that name the member in their answers, each with its key. */
+const requestsOf = async () => {
+  const keys = { member: randomUUID(), payment: randomUUID(), first: randomUUID(), second: randomUUID() };
+  const who = { ...person, external_id: randomUUID() };
+  const create = () => send('POST', '/api/v1/members', { node_id: nodeId, ...who }, keys.member);
+  const member = await created(create());
+  const body = api.paymentBody({ payment_method: 'bank_transfer', member_id: member.id, client_ip: CLIENT_IP });
+  const pay = () => send('POST', '/api/v1/payments', body, keys.payment);
+  const { id } = await created(pay());
+  const settle = (key: string) =>
+    send('POST', `/api/v1/payments/${id}/settle`, { outcome: 'completed', reference: 'a' }, key);
+  const first = () => settle(keys.first);
+  // The callback of a payment processor that comes twice changes nothing.
+  const second = () => settle(keys.second);
+  expect([(await first()).status, (await second()).body.member.email]).toEqual([200, person.email]);
+  return { id: member.id as string, paymentId: id as string, keys, requests: { create, pay, first, second } };
+};
+
+it('refuses each repetition under a key whose answer was erased, does nothing again, and leaves the keys of others', async () => {
+  const [gone, stays] = [await requestsOf(), await requestsOf()];
+  // A key of somebody else, at the same time, whose request only mentions the member.
+  const mention = api.paymentBody({ payment_method: 'bank_transfer', metadata: gone.id });
+  const mentionKey = randomUUID();
+  await created(send('POST', '/api/v1/payments', mention, mentionKey));
+  expect(await erase(gone.id, '--yes')).toMatchObject({ code: 0, out: expect.stringContaining('4 stored answers') });
+  const counts = async () => [
+    (await api.knex('members')).length,
+    (await api.knex('payments')).length,
+    (await api.knex('payment_logs').where({ payment_id: gone.paymentId })).length,
+  ];
+  const before = await counts();
+  for (const repeat of Object.values(gone.requests)) {
+    const { status, body, text } = await repeat();
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(body.detail).toContain('erased with a member');
+    expect(text).not.toContain('of-the-test');
+    expect(text).not.toContain(CLIENT_IP);
+  }
+  expect(await counts()).toEqual(before);
+  for (const repeat of Object.values(stays.requests)) {
+    const { status, headers } = await repeat();
+    expect([Math.floor(status / 100), headers.get('idempotent-replayed')]).toEqual([2, 'true']);
+  }
+  const again = await send('POST', '/api/v1/payments', mention, mentionKey);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+});
+
+it('finds stored answers after a rotation of the master key, which erased ones survive', async () => {
+  const [gone, later] = [await requestsOf(), await requestsOf()];
+  const rewrite = () =>
+    api.knex.transaction((trx) => rewriteColumn(trx, encryptedColumns.answers, (encrypted) => encrypted));
+  await rewrite();
+  expect(await erase(gone.id, '--yes')).toMatchObject({ code: 0, out: expect.stringContaining('4 stored answers') });
+  expect(await erasedKeys()).toEqual(expect.arrayContaining(Object.values(gone.keys)));
+  // Each is still a ciphertext of its own key.
+  for (const row of await api.knex('idempotency_keys').where({ request_hash: Buffer.alloc(32) })) {
+    const context = `answer ${JSON.stringify([row.actor_id, row.target, row.key])}`;
+    expect(api.encryption.decrypt(context, row.encrypted_answer)).toBe('{}');
+  }
+  await rewrite();
+  expect((await later.requests.second()).status).toBe(200);
+  const wrong = await caratHere(['member', 'erase', later.id, '--yes'], {
+    CARAT_DATABASE_URL: databaseUrl,
+    CARAT_MASTER_KEY: randomBytes(32).toString('base64'),
+  });
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('cannot decrypt') });
+  expect((await api.call('GET', `/api/v1/members/${later.id}`, { token })).body.name).toBe(person.name);
+});
+
+it('names other members that may be the same person', async () => {
+  const who = { external_id: randomUUID(), name: 'Ada', email: `${randomUUID()}@Example.com`, phone: randomUUID() };
+  const former = await memberOf(who);
+  expect((await api.call('DELETE', `/api/v1/members/${former.id}`, { token })).status).toBe(204);
+  const member = await memberOf({ ...who, email: who.email.toLowerCase() });
+  const elsewhere = await api.actor('rival');
+  const { body: abroad } = await api.call('POST', '/api/v1/members', {
+    token: elsewhere.token,
+    json: { node_id: elsewhere.nodeId, external_id: who.external_id, name: 'Ada', phone: who.phone },
+  });
+  const { body: stranger } = await api.call('POST', '/api/v1/members', {
+    token: elsewhere.token,
+    json: { node_id: elsewhere.nodeId, external_id: randomUUID(), name: 'Ada' },
+  });
+  const { out } = await erase(member.id, '--yes');
+  expect(out).toContain(`${former.id} of node shop (deleted), with the same external_id, email, phone\n`);
+  expect(out).toContain(`${abroad.id} of node rival (not deleted), with the same phone\n`);
+  expect(out).not.toContain(stranger.id);
+  expect(out).toContain('Erase it again in a minute');
+  // The other one knows none that is erased.
+  expect((await erase(former.id)).out).not.toContain(member.id);
+});
+
+it('leaves no sample of the fields in the statistics of the planner', async () => {
+  const who = { ...person, external_id: randomUUID(), email: `${randomUUID()}@example.com` };
+  const member = await memberOf(who);
+  await memberOf({ ...other, external_id: randomUUID(), email: 'grace@example.com' });
+  await api.knex.raw('ANALYZE');
+  const samples = async (): Promise<string> => {
+    const { rows } = await api.knex.raw<{ rows: object[] }>(
+      `SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats WHERE schemaname = 'public'`,
+    );
+    return JSON.stringify(rows);
+  };
+  expect(await samples()).toContain(who.email);
+  expect((await erase(member.id, '--yes')).code).toBe(0);
+  expect(await samples()).not.toContain(who.email);
 });
 
 it('refuses a member that is not deleted unless told, one that does not exist, and what is no id', async () => {
