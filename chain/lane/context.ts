@@ -65,6 +65,8 @@ export interface LaneMemory {
   unknownTold: string | null;
   /** When that was last shown on payments, in milliseconds since the epoch. */
   unknownShownAt: number;
+  /** Slots that last showed why their transaction waits, by reason. */
+  readonly stuckTold: Map<WaitingDetail, { readonly slots: string; readonly at: number }>;
   /** The search for the transactions that a restored database does not know; null while there is none. */
   restored: RestoredSearch | null;
   /** The last logged rejection by slot, and since when its transaction is rejected, in milliseconds since the epoch. */
@@ -193,6 +195,7 @@ export const newMemory = (): LaneMemory => ({
   unknown: new Map(),
   unknownTold: null,
   unknownShownAt: 0,
+  stuckTold: new Map(),
   restored: null,
   notTaken: new Map(),
   parked: new Map(),

@@ -41,6 +41,13 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
   return unsigned;
 };
 
+/** True when the base fee is above the fee of a slot's transaction, and the ceiling allows no higher one. */
+export const isTooDear = ({ network }: LaneRun, { view }: LaneState, { attempts }: Slot): boolean => {
+  const last = attempts.at(-1);
+  if (last === undefined || last.maxFeePerGas >= view.baseFee) return false;
+  return replacementFees(last, view, network.maxFeePerGas) === null;
+};
+
 /** The resource of which a slot may have too little; null when it lacks none. */
 const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee' | 'gas' | 'either' | null => {
   const { memory } = run;

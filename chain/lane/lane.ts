@@ -7,7 +7,7 @@
  *
  * | memory | decides | recovered from |
  * | --- | --- | --- |
- * | `told`, `unknownTold`, `unknownShownAt`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
+ * | `told`, `unknownTold`, `unknownShownAt`, `stuckTold`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
  * | `parked` | which diamonds' deals are left out, and which intent is the probe | the chain: the simulation fails again |
  * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
  * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
@@ -35,6 +35,7 @@ import { recordOutcomes } from './observe.ts';
 import { searchFailing } from './planning/search.ts';
 import { settleRestored } from './restored/settle.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
+import { tellStuck } from './stuck.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
@@ -135,6 +136,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
+  await tellStuck(run, state);
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);

@@ -45,7 +45,7 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
   const isShown = told === '' || Date.now() - memory.unknownShownAt < timing.foreign;
   if (told === memory.unknownTold && isShown) return;
   if (memory.unknownTold === null && told === '' && memory.used.size > 0) return;
-  await store.showUnknown(lease, ids);
+  await store.showOnSlots(lease, 'outcome_unknown', ids);
   memory.unknownTold = told;
   memory.unknownShownAt = Date.now();
   const [first] = late;

@@ -56,13 +56,17 @@ export const showOfSent = async (part: Part, shown: Shown): Promise<void> => {
   while ((await writePart()) === PART);
 };
 
-/** Shows that the outcome of these slots of an account is unknown, and clears that reason from its other slots. */
-export const showUnknown = async (accountId: string, slotIds: readonly string[], part: Part): Promise<void> => {
+/** Shows a reason on everything in these slots of an account, and clears it from the account's other slots. */
+export const showOnSlots = async (
+  accountId: string,
+  reason: WaitingDetail,
+  slotIds: readonly string[],
+  part: Part,
+): Promise<void> => {
   const bindings = { account_id: accountId, slot_ids: slotIds };
   const own = 's.account_id = :account_id';
-  const [none, unknown] = [null, 'outcome_unknown'] as const;
   if (slotIds.length > 0) {
-    await showOfSent(part, { which: `${own} AND s.id = ANY(:slot_ids)`, bindings, from: none, to: unknown });
+    await showOfSent(part, { which: `${own} AND s.id = ANY(:slot_ids)`, bindings, from: null, to: reason });
   }
-  await showOfSent(part, { which: `${own} AND s.id <> ALL(:slot_ids)`, bindings, from: unknown, to: none });
+  await showOfSent(part, { which: `${own} AND s.id <> ALL(:slot_ids)`, bindings, from: reason, to: null });
 };

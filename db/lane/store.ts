@@ -8,7 +8,7 @@ import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, needsFunds, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
 import { endRestored, foreignDeals, loadRestored, takeOver } from './restored.ts';
-import { showUnknown } from './sent.ts';
+import { showOnSlots } from './sent.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
 /** The lane's store in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
@@ -46,7 +46,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
       if (mined.length > 0) await held(lease, (trx) => recordMined(trx, lease.id, mined));
     },
     closeForeign: (lease, slotId, block) => held(lease, (trx) => closeForeign(trx, lease.id, slotId, block)),
-    showUnknown: (lease, slotIds) => showUnknown(lease.id, slotIds, (part) => held(lease, part)),
+    showOnSlots: (lease, reason, slotIds) => showOnSlots(lease.id, reason, slotIds, (part) => held(lease, part)),
     recordWaiting: async (lease, intentIds, detail) => {
       if (intentIds.length > 0) await held(lease, (trx) => recordWaiting(trx, lease.id, intentIds, detail));
     },

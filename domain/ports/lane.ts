@@ -198,8 +198,11 @@ export interface LaneStore {
   closeForeign(lease: Lease, slotId: string, block: number): Promise<void>;
   /** Writes the waiting reason of intents (null: none), and shows it as `status_detail` of their payments. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
-  /** Shows `outcome_unknown` on the payments and steps of these slots, and removes it from all others. */
-  showUnknown(lease: Lease, slotIds: readonly string[]): Promise<void>;
+  /**
+   * Shows a reason on the payments and steps of these slots, and removes it from those of all other slots. One that shows another
+   * reason keeps it.
+   */
+  showOnSlots(lease: Lease, reason: WaitingDetail, slotIds: readonly string[]): Promise<void>;
   /** What a restored lane must judge; null when it need not. */
   restored(lease: Lease): Promise<RestoredLane | null>;
   /** Of the deals in calls, those without a payment of these terms, and cancels of payments that nobody here asked to cancel. */

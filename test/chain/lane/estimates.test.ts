@@ -118,6 +118,7 @@ describe('a chain that takes the fee for data from the balance, beside the gas',
     };
     const lane = keep(gateway.startLane({ urls: [chain.url], failpoint }));
     await eventually(async () => (await alerted()).length === 1);
+    await allWait(gateway, payments, 'operator_underfunded');
     await setBalance(10n ** 24n);
     await allAre(gateway, payments, 'awaiting_payment');
     expect(await timesCreated(gateway, payments)).toEqual([1, 1]);

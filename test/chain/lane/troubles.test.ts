@@ -117,6 +117,23 @@ it('deals wait while fees are above the ceiling', async () => {
   await allAre(gateway, payments, 'awaiting_payment');
 });
 
+it('deals that were sent before fees rose above the ceiling show that they wait, until the fees fall', async () => {
+  keep(gateway.startWatcher());
+  const ceiling = 10n ** 11n;
+  keep(gateway.startLane({ network: { maxFeePerGas: ceiling }, timing: { foreign: 200 } }));
+  const { payments } = await sendUnmined();
+  await gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', [`0x${(ceiling * 2n).toString(16)}`]);
+  await mine();
+  await allWait(gateway, payments, 'fees_above_ceiling');
+  expect(await gateway.knex('alerts').where({ kind: 'fees_above_ceiling', closed_at: null })).toHaveLength(1);
+  await gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+  await mine();
+  await allWait(gateway, payments, null);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
+});
+
 it('a pause that is mined before the deals uses up no retry', async () => {
   const { root, guardian } = gateway.keys;
   keep(gateway.startWatcher());

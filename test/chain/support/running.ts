@@ -21,7 +21,7 @@ export const allAre = (gateway: Gateway, payments: readonly TestPayment[], statu
   }, ms);
 
 /** Waits until all payments say why they wait. */
-export const allWait = (gateway: Gateway, payments: readonly TestPayment[], detail: string) =>
+export const allWait = (gateway: Gateway, payments: readonly TestPayment[], detail: string | null) =>
   eventually(async () => {
     const rows = await gateway
       .knex('payments')
