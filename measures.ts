@@ -37,7 +37,7 @@ export interface Measures {
   readonly forgotten: { readonly kind: string; readonly rows: number };
   /** PostgreSQL has refused a statement or a connection. */
   readonly refusal: { readonly reason: RefusalReason };
-  /** Temporal was pinged; null: it has not responded in time. */
+  /** Temporal was pinged. Without a response in time its bound; null when no ping could be sent. */
   readonly ping: { readonly seconds: number | null };
   /** A webhook was called. */
   readonly attempt: { readonly outcome: string; readonly seconds: number };

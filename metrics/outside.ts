@@ -23,7 +23,7 @@ export const showRefusals = (register: Registry): void => {
 export const showPings = (register: Registry): void => {
   const gauge = new Gauge({
     name: 'carat_temporal_response_seconds',
-    help: 'Time until Temporal responded to the last ping of this process; missing if it has not responded within two seconds',
+    help: 'Time until Temporal responded to the last ping of this process; 2 if it takes longer; missing if it cannot be reached',
     registers: [register],
   });
   gauge.remove();

@@ -11,6 +11,7 @@ import { measure } from '../measures.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { watchClock } from './clock.ts';
 import { askTemporal } from './temporal-client.ts';
+import { isSilence } from './temporal-errors.ts';
 
 /** The process that gives signs of life, and what it needs for them. */
 export interface LifeDeps {
@@ -50,12 +51,14 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
 
   const responds = async (): Promise<boolean> => {
     const began = performance.now();
-    const isThere = await askTemporal(client, TEMPORAL_MS).then(
-      () => true,
-      () => false,
+    const outcome = await askTemporal(client, TEMPORAL_MS).then(
+      () => 'responded' as const,
+      (error: unknown) => (isSilence(error) ? ('late' as const) : ('refused' as const)),
     );
-    measure('ping', { seconds: isThere ? (performance.now() - began) / 1_000 : null });
-    return isThere;
+    // A response that comes too late has taken as long at least, while a refused connection says nothing about the time.
+    const seconds = { responded: (performance.now() - began) / 1_000, late: TEMPORAL_MS / 1_000, refused: null };
+    measure('ping', { seconds: seconds[outcome] });
+    return outcome === 'responded';
   };
 
   /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */

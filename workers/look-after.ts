@@ -34,6 +34,9 @@ interface LookingAfter {
   readonly signal: AbortSignal;
 }
 
+/** The outcome of a chore that could not see how things are: it has neither worked nor failed. */
+const UNKNOWN = 'unknown';
+
 /** Periodic work that any worker may do. */
 const chores = {
   /** Looks for a restore or a failover, which may have lost the record that an offer was revealed. */
@@ -63,12 +66,14 @@ const chores = {
     logAlerts({ log }, await raiseOfWebhooks(knex));
     logOver({ log }, await closeWhatIsOver(knex));
   },
-  /** Adds search attributes that the namespace has lost. A Temporal that does not answer has an alert of its own. */
-  search_attributes: async ({ registerAttributes }: LookingAfter): Promise<void> => {
-    const lacking = await registerAttributes().catch(() => []);
+  /** Adds search attributes that the namespace has lost. A Temporal that does not answer has an alert of its own, and says nothing. */
+  search_attributes: async ({ registerAttributes }: LookingAfter): Promise<typeof UNKNOWN | undefined> => {
+    const lacking = await registerAttributes().catch(() => null);
+    if (lacking === null) return UNKNOWN;
     // The alert shows the code of an error, and not its message.
     if (lacking.length > 0)
       throw Object.assign(new Error('search attributes are missing'), { code: lacking.join(', ') });
+    return undefined;
   },
   /** Lets PostgreSQL write a small file, because a full disk refuses some statements only, and none of an idle installation. */
   disk_room: async ({ knex }: LookingAfter): Promise<void> => {
@@ -101,7 +106,7 @@ export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   while (!signal.aborted) {
     for (const [chore, work] of Object.entries(chores)) {
       try {
-        await work(deps);
+        if ((await work(deps)) === UNKNOWN) continue;
         await watch.worked(chore);
         troubles.ends(chore, () => log.info('A chore works again', { chore }));
       } catch (error) {

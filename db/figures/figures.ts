@@ -46,7 +46,7 @@ export interface FigureReaders {
   deliveries(): Promise<Waiting[]>;
   /** Open alerts by kind. */
   alerts(): Promise<Count[]>;
-  /** Processes with a recent sign of life, by kind. */
+  /** Processes with a recent sign of life, by kind; also stopped ones that none has replaced yet. */
   processes(): Promise<Count[]>;
   /** Processes that have ended without a word, and that no later start has replaced, by kind. */
   missing(): Promise<Count[]>;
@@ -82,8 +82,10 @@ const deliveries = ['first', 'retry']
 
 const alerts = 'SELECT kind AS name, count(*)::int AS count FROM alerts WHERE closed_at IS NULL GROUP BY kind';
 
-const processes = `SELECT kind AS name, count(*)::int AS count FROM processes
-  WHERE stopped_at IS NULL AND beat_at > clock_timestamp() - interval '${GONE} seconds' GROUP BY kind`;
+/** A process that was told to stop counts like a silent one until another of its kind starts: a restart is no missing process. */
+const processes = `SELECT kind AS name, count(*)::int AS count FROM processes p
+  WHERE beat_at > clock_timestamp() - interval '${GONE} seconds' AND (stopped_at IS NULL
+    OR NOT EXISTS (SELECT 1 FROM processes n WHERE n.kind = p.kind AND n.started_at > p.stopped_at)) GROUP BY kind`;
 
 /**
  * A process that was killed counts for an hour, until as many have started since. While no process gives signs of life, as in a

@@ -3,6 +3,7 @@ import { move, startDelivering } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
 import { createWebhookRow } from '../support/webhooks.ts';
+import { recordLife } from '../../db/processes/processes.ts';
 import { disableBacklogs } from '../../db/webhooks/backlog.ts';
 import { lookAfter } from '../../workers/look-after.ts';
 
@@ -98,6 +99,7 @@ it('a receiver that is dead for days costs a node its webhook, with one alert, a
 it('search attributes that Temporal does not take raise an alert that names them, until it has them', async () => {
   const alerts = () => knex('alerts').where({ kind: 'chore_failing' }).select('data', 'closed_at');
   const lost = async () => ['PaymentIds', 'NodeIds'];
+  await recordLife(knex, { id: randomUUID(), kind: 'worker', name: '17@worker-1' }, true);
   await lookAfterUntil(async () => (await alerts()).length > 0, lost);
   expect(await alerts()).toEqual([
     {
@@ -105,6 +107,15 @@ it('search attributes that Temporal does not take raise an alert that names them
       data: expect.objectContaining({ chore: 'search_attributes', error: 'Error PaymentIds, NodeIds' }),
     },
   ]);
+  // Every fifth question takes too long: that they are lost is still known.
+  let answered = 0;
+  const slow = async (): Promise<string[]> => {
+    answered += 1;
+    if (answered % 5 === 0) throw new Error('DEADLINE_EXCEEDED');
+    return lost();
+  };
+  await lookAfterUntil(async () => answered > 11, slow);
+  expect(await alerts()).toEqual([expect.objectContaining({ closed_at: null })]);
   const isClosed = async () => (await alerts()).every(({ closed_at }) => closed_at !== null);
   await lookAfterUntil(isClosed);
   // A Temporal that does not answer has an alert of its own.
