@@ -15,6 +15,8 @@ export interface Measures {
     readonly seconds: number;
     /** True for a stream of events, whose length says nothing about the api. */
     readonly isStream: boolean;
+    /** True for a 5xx by a fault of this installation. */
+    readonly isFault: boolean;
   };
   /** A stream of events has begun or ended. */
   readonly streams: { readonly open: number };

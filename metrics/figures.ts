@@ -244,7 +244,11 @@ export const figureSources = (register: Registry, readers: FigureReaders): reado
   countsOf(
     register,
     'processes',
-    ['processes', 'Processes with a sign of life in the last 30 seconds, and stopped ones that none has replaced yet', 'kind'],
+    [
+      'processes',
+      'Processes with a sign of life in the last 30 seconds, and stopped ones that none has replaced yet',
+      'kind',
+    ],
     readers.processes,
     kinds,
   ),

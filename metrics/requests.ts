@@ -22,6 +22,11 @@ export const countRequests = (register: Registry): void => {
     buckets: BUCKETS,
     registers: [register],
   });
+  const faults = new Counter({
+    name: 'carat_request_faults_total',
+    help: 'Requests that were answered 5xx by a fault of this installation: not by a limit of streams or an outside issuer of tokens',
+    registers: [register],
+  });
   const streams = new Gauge({
     name: 'carat_event_streams_open',
     help: 'Open pages of buyers: streams of events of this process',
@@ -30,12 +35,13 @@ export const countRequests = (register: Registry): void => {
   onMeasure('streams', ({ open }) => streams.set(open));
   const totals = new Map<string, Counter.Internal>();
   const durations = new Map<string, Histogram.Internal<'operation'>>();
-  onMeasure('request', ({ operation, status, seconds, isStream }) => {
+  onMeasure('request', ({ operation, status, seconds, isStream, isFault }) => {
     const name = operation ?? NONE;
     const key = `${name} ${status}`;
     let one = totals.get(key);
     if (one === undefined) totals.set(key, (one = total.labels(name, String(status ?? 'left'))));
     one.inc();
+    if (isFault) faults.inc();
     if (isStream) return;
     let own = durations.get(name);
     if (own === undefined) durations.set(name, (own = duration.labels(name)));

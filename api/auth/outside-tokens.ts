@@ -48,6 +48,7 @@ const REST_MS = 1_000;
 const unavailable = (): ApiError =>
   new ApiError('unavailable', "The keys of the token's issuer cannot be fetched; try again", {
     headers: { 'Retry-After': '1' },
+    isFault: false,
   });
 
 /** Names the wrong claim, never its value. The operator who sets up an issuer has no other clue. */

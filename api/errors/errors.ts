@@ -7,16 +7,19 @@ export class ApiError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
+  /** False where the cause of a 5xx is no fault of this installation: a limit that the operator has set, or another's server. */
+  readonly isFault: boolean;
 
   constructor(
     code: ProblemCode,
     message: string,
-    options: { errors?: readonly FieldError[]; headers?: Readonly<Record<string, string>> } = {},
+    options: { errors?: readonly FieldError[]; headers?: Readonly<Record<string, string>>; isFault?: boolean } = {},
   ) {
     super(message);
     this.code = code;
     this.errors = options.errors ?? [];
     this.headers = options.headers ?? {};
+    this.isFault = options.isFault ?? problems[code].status >= 500;
   }
 }
 

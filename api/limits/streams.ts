@@ -20,7 +20,7 @@ const OF_PAYMENT = 4;
 const RETRY_AFTER = 15;
 
 const refusal = (code: 'rate_limited' | 'unavailable', detail: string): ApiError =>
-  new ApiError(code, detail, { headers: { 'Retry-After': String(RETRY_AFTER) } });
+  new ApiError(code, detail, { headers: { 'Retry-After': String(RETRY_AFTER) }, isFault: false });
 
 /** Counts the open answers of each key. */
 const createCount = (told: (open: number) => void = () => {}) => {

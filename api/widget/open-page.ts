@@ -81,4 +81,7 @@ export const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void
 
 /** The refusal of a process that stops. */
 export const stopping = (): ApiError =>
-  new ApiError('unavailable', 'This process is stopping; try again', { headers: { 'Retry-After': '1' } });
+  new ApiError('unavailable', 'This process is stopping; try again', {
+    headers: { 'Retry-After': '1' },
+    isFault: false,
+  });

@@ -67,7 +67,13 @@ describe('the chart', () => {
     expect(spec).toEqual({
       jobLabel: 'app.kubernetes.io/name',
       selector: { matchLabels: { 'app.kubernetes.io/part-of': 'carat', 'app.kubernetes.io/instance': 'carat' } },
-      podMetricsEndpoints: [{ port: 'metrics', interval: '30s' }],
+      podMetricsEndpoints: [
+        {
+          port: 'metrics',
+          interval: '30s',
+          relabelings: [{ targetLabel: 'installation', replacement: 'payments/carat' }],
+        },
+      ],
     });
     const { scrape_configs: jobs } = load(read('monitoring/prometheus.yml')) as {
       scrape_configs: { job_name: string }[];

@@ -34,7 +34,8 @@ const panels = dashboards.flatMap(({ title, panels: own }) =>
 );
 
 /** As Grafana fills in its variables. */
-const filledIn = (expr: string): string => expr.replaceAll('$network', network).replaceAll('$__rate_interval', '15s');
+const filledIn = (expr: string): string =>
+  expr.replaceAll('$network', network).replaceAll('$installation', '.*').replaceAll('$__rate_interval', '15s');
 
 /** Series that a healthy Temporal SDK does not have yet. */
 const onlyInTrouble = new Set(['temporal_workflow_task_execution_failed_total']);

@@ -3,6 +3,7 @@ import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
 import { note } from '../../../db/payments/note.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import type { TransitionName } from '../../../domain/payment.ts';
+import { onMeasure } from '../../../measures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';
@@ -249,6 +250,29 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1', '192.0.2.1'])
       statuses.push((await open(address)).status);
     expect(statuses).toEqual([200, 200, 429, 200, 503]);
+  });
+
+  it('counts no refusal by such a limit as a fault, also where an operator wants no streams at all', async () => {
+    const without = await startApi({ streamLimits: { ofProcess: 0, ofAddress: 6 } });
+    const faults: boolean[] = [];
+    onMeasure('request', ({ operation, isFault }) => {
+      if (operation === 'getWidgetPaymentEvents') faults.push(isFault);
+    });
+    const make = await shopOf(without);
+    expect((await openPage(without.url, await make())).status).toBe(503);
+    await eventually(() => faults.length > 0);
+    expect(faults).toEqual([false]);
+    expect(without.lines.filter((line) => line.includes('request failed'))).toEqual([]);
+    // The outage of a part of this installation is one.
+    const payment = await create();
+    proxy.cut();
+    try {
+      expect((await openPage(api.url, payment)).status).toBe(503);
+      await eventually(() => faults.length > 1);
+    } finally {
+      proxy.mend();
+    }
+    expect(faults).toEqual([false, true]);
   });
 
   it('holds no more than the newest state for a client that does not read', async () => {

@@ -8,6 +8,8 @@ import { base64url, exportJWK, exportSPKI, generateKeyPair, SignJWT, type Crypto
 import { dump } from 'js-yaml';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
 import { createOutsideTokens } from '../../../api/auth/outside-tokens.ts';
+import { onMeasure } from '../../../measures.ts';
+import { eventually } from '../../support/eventually.ts';
 import { payee, publicUrl, startApi } from '../support/api-under-test.ts';
 
 /** An issuer with a real server of its keys. */
@@ -296,7 +298,12 @@ describe('the keys of an outside issuer', () => {
     const server = await another();
     server.state.hang = true;
     const slow = await startApi({ outsideIssuers: fileOf([entry({ jwks_uri: server.jwksUri })]) });
+    const faults: boolean[] = [];
+    onMeasure('request', ({ isFault }) => void faults.push(isFault));
     const { status, body, headers } = await slow.call('GET', '/api/v1/nodes', { token: await tokenOf() });
+    // The issuer's fault is none of this installation.
+    await eventually(() => faults.length > 0);
+    expect([faults, slow.lines.filter((line) => line.includes('request failed'))]).toEqual([[false], []]);
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
     expect(body.detail).not.toContain(server.jwksUri);
     const ours = await slow.actor('shop');
