@@ -10,8 +10,8 @@ import { decryptBytes, encryptBytes } from '../encryption.ts';
 import { defineCommand, UsageError } from './command/command.ts';
 import { withDatabase } from './command/database.ts';
 
-/** The context of a ciphertext, from the columns of its row. */
-const contexts: Record<keyof typeof encryptedColumns, (of: readonly string[]) => string> = {
+/** The contexts of ciphertexts, each from the columns of its row. */
+export const encryptionContexts: Record<keyof typeof encryptedColumns, (of: readonly string[]) => string> = {
   tokenKeys: ([purpose, kid]) => tokenKeyContext(purpose as 'access' | 'widget', kid!),
   credentials: ([id]) => credentialsContext(id!),
   signingSecrets: ([id]) => signingSecretContext(id!),
@@ -38,7 +38,7 @@ export const masterKeyRotate = defineCommand({
       const count = await knex.transaction(async (trx) => {
         let secrets = 0;
         for (const [name, column] of Object.entries(encryptedColumns)) {
-          const contextOf = contexts[name as keyof typeof encryptedColumns];
+          const contextOf = encryptionContexts[name as keyof typeof encryptedColumns];
           secrets += await rewriteColumn(trx, column, (encrypted, of) =>
             encryptBytes(masterKey, contextOf(of), decryptBytes(config.masterKey, contextOf(of), encrypted)),
           );

@@ -1,75 +1,27 @@
 import crypto, { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import net from 'node:net';
-import path from 'node:path';
-import { temporal } from '@temporalio/proto';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
-import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { openShop, type Shop } from '../support/shop.ts';
-import { testStack } from '../support/stack.ts';
+import {
+  findSecrets,
+  formsOf,
+  historiesOf,
+  logsIn,
+  serviceLogs,
+  tablesOf,
+  type Place,
+  type Secret,
+} from '../support/traces.ts';
 
 /*
  * Everything that has to do with a secret is done once, right and wrong; then every secret is looked for in everything
  * that the product has written: rows, logs, answers, histories.
  */
-
-/** One secret in every form in which it could lie about. */
-interface Secret {
-  readonly name: string;
-  readonly text: string;
-  /** The decoded bytes, where the text is an encoding itself. */
-  readonly bytes?: Uint8Array;
-}
-
-/**
- * The part of a base64 text that does not change with what stands around the bytes, for the three ways in which bytes
- * can fall into groups of three.
- */
-const base64Cores = (bytes: Uint8Array): string[] =>
-  [0, 1, 2].map((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replaceAll('=', '');
-    const head = [0, 2, 3][shift]!;
-    const tail = (shift + bytes.length) % 3 === 0 ? 0 : 1;
-    return text.slice(head, text.length - tail);
-  });
-
-const formsOfBytes = (bytes: Uint8Array): string[] => {
-  const base64 = base64Cores(bytes);
-  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  const hex = Buffer.from(bytes).toString('hex');
-  return [...base64, ...base64url, hex, hex.toUpperCase(), Buffer.from(bytes).toString('latin1')];
-};
-
-/** In clear, in JSON, in a URL, in base64 and base64url wherever it begins, in hex. */
-const formsOf = ({ text, bytes }: Secret): string[] => {
-  const clear = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
-  const spelled = clear.map((form) => Buffer.from(form).toString('latin1'));
-  const encoded = clear.flatMap((form) => formsOfBytes(Buffer.from(form)));
-  return [...new Set([...clear, ...spelled, ...encoded, ...(bytes === undefined ? [] : formsOfBytes(bytes))])];
-};
-
-/** A place to look through, as text; bytes as latin1. */
-interface Place {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Which secrets are where: `secret in place`. */
-const findSecrets = (secrets: readonly Secret[], places: readonly Place[]): string[] => {
-  const wanted = secrets.map((secret) => ({ name: secret.name, forms: formsOf(secret) }));
-  return places.flatMap((place) =>
-    wanted
-      .filter(({ forms }) => forms.some((form) => place.text.includes(form)))
-      .map(({ name }) => `${name} in ${place.name}`),
-  );
-};
 
 interface Exchange extends Place {
   readonly status: number;
@@ -475,55 +427,13 @@ it('lists and single resources show what they are', async () => {
   await done('DELETE', `/api/v1/integrations/${integration.id}`, { token: admin });
 });
 
-/** All rows of all tables as text, bytes in hex. */
-const dump = async (): Promise<Place[]> => {
-  const tables = await product
-    .knex('information_schema.tables')
-    .whereNotIn('table_schema', ['pg_catalog', 'information_schema'])
-    .select<{ table_schema: string; table_name: string }[]>('table_schema', 'table_name');
-  return Promise.all(
-    tables.map(async ({ table_schema: schema, table_name: name }) => {
-      const { rows } = await product.knex.raw<{ rows: { row: string }[] }>('SELECT t::text AS row FROM ??.?? t', [
-        schema,
-        name,
-      ]);
-      return { name: `table ${name}`, text: rows.map(({ row }) => row).join('\n') };
-    }),
-  );
-};
-
-const logsIn = (folder: string): Place[] =>
-  fs.readdirSync(folder).map((file) => ({
-    name: `log ${file}`,
-    text: fs.readFileSync(path.join(folder, file), 'latin1'),
-  }));
-/** Logs of the services of the run. The chains of other tests log there as well, and Hardhat's node prints its keys. */
-const serviceLogs = (): Place[] =>
-  logsIn(path.join(testStack().dir, 'logs')).filter(({ name }) => !name.startsWith('log chain-'));
-
-/** All workflows of the product with everything that is kept of them. */
-const histories = async (): Promise<Place[]> => {
-  const client = createTemporalClient(product.dev.temporal);
-  const places: Place[] = [];
-  try {
-    for await (const info of client.workflow.list({ query: `TaskQueue = '${product.taskQueue}'` })) {
-      const history = await client.workflow.getHandle(info.workflowId, info.runId).fetchHistory();
-      const bytes = Buffer.from(temporal.api.history.v1.History.encode(history).finish());
-      places.push({ name: `history of ${info.type}`, text: `${info.workflowId}\n${bytes.toString('latin1')}` });
-    }
-  } finally {
-    await client.connection.close();
-  }
-  return places;
-};
-
 /** A text that a kind of place is known to contain, which proves that the search looks there. */
 const control = (places: readonly Place[], name: string, text: string): void => {
   expect([name, findSecrets([{ name, text }], places).length > 0]).toEqual([name, true]);
 };
 
 it('no secret is in any table', async () => {
-  const tables = await dump();
+  const tables = await tablesOf(product.knex);
   expect(tables.length).toBeGreaterThan(25);
   control(tables, 'api_key', integration.api_key);
   control(tables, 'host of a webhook', 'http://127.0.0.1:9');
@@ -566,7 +476,7 @@ it('no secret is in any answer but the one that gives it', () => {
 });
 
 it('no secret is in any history of a workflow', async () => {
-  const kept = await histories();
+  const kept = await historiesOf(product);
   expect(kept.length).toBeGreaterThanOrEqual(4);
   control(kept, 'payment', payment.id);
   control(kept, 'wallet', shop.wallet.id);
