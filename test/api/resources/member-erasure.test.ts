@@ -5,6 +5,7 @@ import { verifyChain } from '../../../db/audit/verify.ts';
 import { caratHere } from '../../support/carat.ts';
 import { created } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let databaseUrl = '';
 const masterKey = randomBytes(32);
@@ -203,6 +204,33 @@ it('names other members that may be the same person', async () => {
   expect(out).toContain('Erase it again in a minute');
   // The other one knows none that is erased.
   expect((await erase(former.id)).out).not.toContain(member.id);
+});
+
+it('erases with a second run what a request has shown that was under way at the first', async () => {
+  const member = await memberOf({ ...person, external_id: randomUUID() });
+  const waiting = (count: number) =>
+    eventually(async () => {
+      const { rows } = await api.knex.raw<{ rows: object[] }>(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (rows.length !== count) throw new Error(`${rows.length} wait`);
+      return true;
+    });
+  const trx = await api.knex.transaction();
+  await trx.raw('SELECT FROM members WHERE id = ? FOR UPDATE', [member.id]);
+  const erasing = erase(member.id, '--yes');
+  await waiting(1);
+  // It has read the member, and waits behind the erasure.
+  const paying = paymentOf({ member_id: member.id });
+  await waiting(2);
+  await trx.commit();
+  expect(await erasing).toMatchObject({ code: 0, out: expect.stringContaining('Erase it again in a minute') });
+  expect((await paying).member.name).toBe(person.name);
+  expect(await erase(member.id)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 payment,\n1 stored answer,'),
+  });
+  expect((await erase(member.id)).out).toContain('nothing changed');
 });
 
 it('leaves no sample of the fields in the statistics of the planner', async () => {
