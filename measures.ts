@@ -45,8 +45,8 @@ export interface Measures {
   readonly attempt: { readonly outcome: string; readonly seconds: number };
   /** A process has compared its clock with the database's. */
   readonly clock: { readonly aheadMs: number };
-  /** A certificate was read. `secondsLeft` is null when it could not be read. */
-  readonly certificate: { readonly of: string; readonly secondsLeft: number | null };
+  /** A certificate was read. `secondsLeft` is null when it cannot be read; `isWhole` is false while an address does not show it. */
+  readonly certificate: { readonly of: string; readonly secondsLeft: number | null; readonly isWhole: boolean };
   /** A watcher has begun a round, with so many blocks before it. */
   readonly round: { readonly network: string; readonly behind: number };
   readonly reorganisation: { readonly network: string; readonly depth: number };

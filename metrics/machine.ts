@@ -19,7 +19,14 @@ export const showCertificates = (register: Registry): void => {
     labelNames: ['certificate'],
     registers: [register],
   });
-  onMeasure('certificate', ({ of: certificate, secondsLeft }) => {
+  const readable = new Gauge({
+    name: 'carat_certificate_readable',
+    help: '1 if the last look could read the certificate at all addresses of its server, else 0',
+    labelNames: ['certificate'],
+    registers: [register],
+  });
+  onMeasure('certificate', ({ of: certificate, secondsLeft, isWhole }) => {
+    readable.set({ certificate }, Number(isWhole));
     if (secondsLeft === null) left.remove({ certificate });
     else left.set({ certificate }, secondsLeft);
   });

@@ -1,21 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import tls from 'node:tls';
 import type { Knex } from 'knex';
 import { closeAlerts, raiseAlerts } from '../../db/alerts/alerts.ts';
 import type { Alert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import { measure } from '../../measures.ts';
 import { temporalAt, type TemporalSettings } from '../../outbox/temporal-client.ts';
-
-/** The validity of a certificate, in milliseconds since the epoch. */
-export interface Validity {
-  readonly from: number;
-  readonly until: number;
-}
+import { shownBy, validityOf, type CertificateReading, type TlsServer, type Validity } from './shown-certificate.ts';
 
 /** A certificate that Carat or its clients depend on. */
 export interface CertificateSource {
@@ -24,7 +17,7 @@ export interface CertificateSource {
   /** Its name for people. */
   readonly name: string;
   /** @throws Error when it cannot be read, as while its server is down */
-  read(): Promise<Validity>;
+  read(stop?: AbortSignal): Promise<CertificateReading>;
 }
 
 /** The configuration that names certificates. */
@@ -33,8 +26,6 @@ export interface CertificateSettings extends TemporalSettings {
   readonly alertWebhook: string;
 }
 
-/** Milliseconds for a connection and its handshake. */
-const PATIENCE_MS = 5_000;
 const DAY_MS = 86_400_000;
 /** Milliseconds before the end at which an operator is told, and the share of the validity for short-lived certificates. */
 const SOON_MS = 7 * DAY_MS;
@@ -44,40 +35,16 @@ const HTTPS_PORT = 443;
 /** Milliseconds between two readings. */
 export const certificateMs = { production: 30_000, test: 1_000 } as const;
 
-const validityOf = ({ validFrom, validTo }: X509Certificate): Validity => ({
-  from: Date.parse(validFrom),
-  until: Date.parse(validTo),
-});
-
-interface Server extends Pick<tls.ConnectionOptions, 'cert' | 'key'> {
-  readonly host: string;
-  readonly port: number;
-  readonly name: string;
-}
-
-/** Reads the certificate that a server shows. Nothing is sent or believed, so that a certificate that has ended is shown, too. */
-const shownBy = ({ host, port, name, cert, key }: Server): Promise<Validity> =>
-  new Promise((resolve, reject) => {
-    const servername = net.isIP(name) === 0 ? { servername: name } : {};
-    const socket = tls.connect({ host, port, ...servername, cert, key, rejectUnauthorized: false });
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('no answer in time')));
-    socket.once('error', reject);
-    socket.once('secureConnect', () => {
-      const shown = socket.getPeerX509Certificate();
-      socket.destroy();
-      if (shown === undefined) reject(new Error('no certificate'));
-      else resolve(validityOf(shown));
-    });
-  });
-
-const hostOf = (url: string): Server => {
+const hostOf = (url: string): TlsServer => {
   const { hostname, port } = new URL(url);
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   return { host, port: Number(port) || HTTPS_PORT, name: host };
 };
 
 const ofUrl = (of: CertificateSource['of'], name: string, url: string): CertificateSource[] =>
-  url.startsWith('https:') ? [{ of, name: `${name} (${new URL(url).host})`, read: () => shownBy(hostOf(url)) }] : [];
+  url.startsWith('https:')
+    ? [{ of, name: `${name} (${new URL(url).host})`, read: (stop) => shownBy(hostOf(url), stop) }]
+    : [];
 
 /** The certificates of the way to Temporal. */
 export const temporalCertificates = (settings: TemporalSettings): CertificateSource[] => {
@@ -93,7 +60,7 @@ export const temporalCertificates = (settings: TemporalSettings): CertificateSou
     key: key as Buffer,
   };
   return [
-    { of: 'temporal_server', name: `Temporal (${address})`, read: () => shownBy(server) },
+    { of: 'temporal_server', name: `Temporal (${address})`, read: (stop) => shownBy(server, stop) },
     ...(cert === undefined
       ? []
       : [
@@ -140,30 +107,58 @@ export interface CertificateDeps {
   readonly log: Log;
 }
 
-/** Reads certificates periodically, and raises and closes the alerts about their ends. What cannot be read tells nothing. */
+/** Readings of which the worst counts: behind one address may be several servers, which a client meets in turn. */
+const REMEMBERED = 3;
+
+/** The last readings of a certificate, and the looks in a row that brought none. */
+interface Remembered {
+  readonly read: Validity[];
+  missed: number;
+}
+
+/** Reads certificates periodically, and raises and closes the alerts about their ends. What cannot be read is logged and measured. */
 export const keepCertificates = ({ knex, sources, profile, log }: CertificateDeps): { stop(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const trouble = createSpell();
+  const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createSpell() }]));
 
   const close = async (which: string, bindings: Record<string, unknown>): Promise<void> =>
     logOver({ log }, await closeAlerts(knex, `a.kind = 'certificate_ends' AND ${which}`, bindings));
 
+  /** Remembers a reading, and logs one line when a part of it begins to be missing, and one when it is there again. */
+  const remember = async (source: CertificateSource): Promise<Remembered & { readonly isWhole: boolean }> => {
+    const own: Remembered & { readonly unread: Spell } = remembered.get(source.of)!;
+    const { reading, why } = await source.read(signal).then(
+      (read) => ({ reading: read, why: read.unread ?? '' }),
+      (error: unknown) => ({ reading: null, why: (error as Error).message }),
+    );
+    const fields = { certificate: source.name };
+    if (why === '') own.unread.ends(() => log.info('A certificate can be read again', fields));
+    else if (!signal.aborted)
+      own.unread.begins(() => log.warn('A certificate cannot be read', { ...fields, reason: why }));
+    own.missed = reading === null ? own.missed + 1 : 0;
+    if (reading !== null) own.read.unshift(reading);
+    own.read.splice(REMEMBERED);
+    return { ...own, isWhole: why === '' };
+  };
+
   const look = async (source: CertificateSource): Promise<void> => {
-    const validity = await source.read().catch(() => null);
-    measure('certificate', {
-      of: source.of,
-      secondsLeft: validity === null ? null : (validity.until - Date.now()) / 1_000,
-    });
-    if (validity === null) return;
-    const grade = gradeOf(validity, Date.now());
-    if (grade === 'good') await close(`split_part(a.dedupe_key, ':', 2) = :of`, { of: source.of });
-    else logAlerts({ log }, await raiseAlerts(knex, null, [alertOf(source, validity, grade)]));
+    const { of } = source;
+    const { read, missed, isWhole } = await remember(source);
+    if (signal.aborted) return;
+    const [worst] = read.toSorted((a, b) => a.until - b.until);
+    const isKnown = worst !== undefined && missed < REMEMBERED;
+    measure('certificate', { of, secondsLeft: isKnown ? (worst.until - Date.now()) / 1_000 : null, isWhole });
+    if (!isKnown || missed > 0) return;
+    const grade = gradeOf(worst, Date.now());
+    if (grade !== 'good') logAlerts({ log }, await raiseAlerts(knex, null, [alertOf(source, worst, grade)]));
+    else if (read.length === REMEMBERED) await close(`split_part(a.dedupe_key, ':', 2) = :of`, { of });
   };
 
   const lookAtAll = async (): Promise<void> => {
     await close(`split_part(a.dedupe_key, ':', 2) <> ALL(:all)`, { all: sources.map(({ of }) => of) });
-    for (const source of sources) await look(source);
+    await Promise.all(sources.map(look));
   };
 
   const keep = async (): Promise<void> => {

@@ -1,7 +1,13 @@
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import knexFactory, { type Knex } from 'knex';
-import { certificateSources, gradeOf, keepCertificates } from '../../../api/service/certificates.ts';
+import {
+  certificateSources,
+  gradeOf,
+  keepCertificates,
+  type CertificateSource,
+} from '../../../api/service/certificates.ts';
+import { shownBy } from '../../../api/service/shown-certificate.ts';
 import { raiseAlerts } from '../../../db/alerts/alerts.ts';
 import { onMeasure } from '../../../measures.ts';
 import { expiredTls, localhostTls } from '../../support/certificates.ts';
@@ -88,3 +94,97 @@ it('a certificate that has ended is told once, until another one is shown; one t
 it('a server without TLS has no certificate', () => {
   expect(certificateSources({ ...noTemporal, publicUrl: 'http://localhost', alertWebhook: '' })).toEqual([]);
 });
+
+const listening = (own: net.Server, host = '127.0.0.1', port = 0): Promise<number> =>
+  new Promise((resolve, reject) => {
+    own.once('error', reject);
+    own.listen(port, host, () => resolve((own.address() as AddressInfo).port));
+  });
+
+const publicSource = (read: CertificateSource['read']): CertificateSource => ({
+  of: 'public_url',
+  name: 'CARAT_PUBLIC_URL (pay.example)',
+  read,
+});
+
+it('the addresses of a name are asked together, and the certificate that ends first counts; one that shows none is named', async () => {
+  const [good, ended] = [https.createServer(localhostTls), https.createServer(expiredTls)];
+  const port = await listening(good, '127.0.0.1');
+  const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address }));
+  const read = () =>
+    shownBy({ host: 'pay.example', name: 'pay.example', port }, undefined, () => Promise.resolve(addresses));
+  try {
+    const { until, unread } = await read();
+    expect(until).toBeGreaterThan(Date.now());
+    expect(unread).toBe('127.0.0.2: ECONNREFUSED, 127.0.0.3: ECONNREFUSED');
+    await listening(ended, '127.0.0.3', port);
+    expect(await read()).toMatchObject({
+      until: Date.parse('2021-01-01T00:00:00Z'),
+      unread: '127.0.0.2: ECONNREFUSED',
+    });
+  } finally {
+    good.close();
+    ended.close();
+  }
+});
+
+it('a server that drips its handshake is given up, and holds up neither other certificates nor the end of the api', async () => {
+  const sockets = new Set<net.Socket>();
+  const dripping = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    // The beginning of a long record of a handshake, and then a byte a second.
+    socket.write(Buffer.from([0x16, 0x03, 0x03, 0x00, 0x7a, 0x02, 0x00, 0x00, 0x76, 0x03, 0x03]));
+    const timer = setInterval(() => socket.write(Buffer.from([0])), 1_000);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const alertWebhook = `https://127.0.0.1:${await listening(dripping)}/hook`;
+  const sources = certificateSources({ ...noTemporal, publicUrl: url, alertWebhook });
+  await expect(sources[1]!.read()).rejects.toThrow('no answer in time');
+  const read: string[] = [];
+  onMeasure('certificate', ({ of }) => void read.push(of));
+  const keeping = keepCertificates({ knex, sources, profile: 'test', log });
+  try {
+    await eventually(() => read.includes('public_url'));
+    expect(read).not.toContain('alert_webhook');
+    const began = performance.now();
+    await keeping.stop();
+    expect(performance.now() - began).toBeLessThan(2_000);
+  } finally {
+    sockets.forEach((socket) => socket.destroy());
+    dripping.close();
+  }
+}, 30_000);
+
+it('two machines behind one address, one of them with the old certificate, do not raise and close the alert in turn', async () => {
+  await knex('alerts').delete();
+  const seen: (number | null)[] = [];
+  onMeasure('certificate', ({ secondsLeft }) => void seen.push(secondsLeft));
+  let isRenewed = false;
+  const source = publicSource(() => {
+    const until = isRenewed || seen.length % 2 === 1 ? Date.now() + 80 * DAY : Date.now() - DAY;
+    return Promise.resolve({ from: until - 90 * DAY, until });
+  });
+  const keeping = keepCertificates({ knex, sources: [source], profile: 'test', log });
+  try {
+    await eventually(() => seen.length >= 8, 30_000);
+    expect(Math.max(...seen.map(Number))).toBeLessThan(0);
+    expect(await knex('alerts').where({ kind: 'certificate_ends' }).pluck('closed_at')).toEqual([null]);
+    isRenewed = true;
+    await eventually(async () => (await open()).length === 0);
+  } finally {
+    await keeping.stop();
+  }
+}, 60_000);
+
+it('a certificate that cannot be read is told by a series and by one line of the log', async () => {
+  lines.length = 0;
+  const seen: { secondsLeft: number | null; isWhole: boolean }[] = [];
+  onMeasure('certificate', ({ secondsLeft, isWhole }) => void seen.push({ secondsLeft, isWhole }));
+  const source = publicSource(() => Promise.reject(new Error('connect ETIMEDOUT')));
+  const keeping = keepCertificates({ knex, sources: [source], profile: 'test', log });
+  await eventually(() => seen.length > 3, 30_000);
+  await keeping.stop();
+  expect(seen.every(({ secondsLeft, isWhole }) => secondsLeft === null && !isWhole)).toBe(true);
+  expect(lines).toEqual(['A certificate cannot be read']);
+}, 60_000);
