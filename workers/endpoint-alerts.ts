@@ -65,7 +65,7 @@ export const createEndpointAlerts = (
   return {
     /** Records that an endpoint was demoted. */
     report: (trouble: EndpointTrouble): void => {
-      const { endpoint, reason, isLasting, isLie, hasOther, demotionMs: ms } = trouble;
+      const { endpoint, reason, isLasting, isLie, against, hasOther, demotionMs: ms } = trouble;
       measure('demotion', { network: name, endpoint, ms, isLie });
       troubles.set(endpoint, Date.now());
       note(trouble);
@@ -73,11 +73,15 @@ export const createEndpointAlerts = (
       if (!isLasting || (!hasOther && !isLie)) return;
       told.add(endpoint);
       const place = rpcUrls.length > 1 ? 'is asked last for now' : 'is not trusted for now';
+      const what =
+        against === null
+          ? `RPC endpoint ${endpoint + 1} of ${rpcUrls.length} ${place}: ${reason}`
+          : `the newest blocks of RPC endpoints ${endpoint + 1} and ${against + 1} contradict each other, and nobody knows which is right; ${endpoint + 1} ${place}`;
       void tell({
         key: `endpoint_at_rest:${id}:${endpoint + 1}`,
         kind: 'endpoint_at_rest',
-        message: `${name}: RPC endpoint ${endpoint + 1} of ${rpcUrls.length} ${place}: ${reason}`,
-        data: { endpoint: endpoint + 1, reason },
+        message: `${name}: ${what}`,
+        data: { endpoint: endpoint + 1, reason, ...(against === null ? {} : { against: against + 1 }) },
       });
     },
 

@@ -7,14 +7,18 @@ interface TipOf {
   readonly member: Member;
   readonly number: number;
   readonly hash: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** An endpoint that disagrees with the others. */
 interface Outlier {
   readonly member: Member;
   readonly reason: string;
-  /** Milliseconds by which its newest block is older than that of the others. */
-  readonly lateMs: number;
+  /** True when that is more than slowness for a moment. */
+  readonly isLasting: boolean;
+  /** The endpoint that contradicts it, where nobody knows which of two is right. */
+  readonly against?: Member;
 }
 
 /** Milliseconds for which a caller waits for a comparison. */
@@ -23,27 +27,58 @@ const WORTH_WAITING_MS = 500;
 const RESPONSE_MS = 2_000;
 /** An endpoint that is this late, in milliseconds, is not just slow for a moment. */
 const LATE_MS = 30_000;
+/** No chain is faster than its configured block time by this factor, after this time in milliseconds for a few blocks at once. */
+const FASTEST = 10;
+const AT_ONCE_MS = 300_000;
+/** A block that is so far in the future, in milliseconds, says that a clock is wrong, and nothing about the chain. */
+const AHEAD_MS = 60_000;
 
 /** How many blocks tips may differ: two, plus the blocks of three seconds. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
 
+/** True when the blocks of the higher tip cannot have come since the lower one. */
+const isInvented = (high: TipOf, low: TipOf, blockTimeMs: number): boolean => {
+  const age = Date.now() - low.at;
+  return age > -AHEAD_MS && (high.number - low.number) * blockTimeMs > FASTEST * Math.max(0, age) + AT_ONCE_MS;
+};
+
+/**
+ * The outlier of two tips that are apart: the higher one where its blocks cannot exist. Else the lower one is asked last, because the
+ * other can only be right; but it may be the honest one, so it is told as a contradiction.
+ */
+const ofTwo = (high: TipOf, low: TipOf, blockTimeMs: number): Outlier =>
+  isInvented(high, low, blockTimeMs)
+    ? { member: high.member, reason: 'reports blocks that cannot exist yet', isLasting: true }
+    : {
+        member: low.member,
+        reason: 'is behind the other one, or the other one reports blocks that do not exist',
+        isLasting: (high.number - low.number) * blockTimeMs >= LATE_MS,
+        against: high.member,
+      };
+
 /** Finds outliers among endpoints. */
 const outliers = {
   /**
-   * Measures tips against the median, and two tips against the higher one, so that the other can only be behind.
+   * Measures tips against the median; two tips have none.
    * @returns the endpoints that agree, and the height below the lowest of their tips
    */
   ofTips: (tips: readonly TipOf[], blockTimeMs: number) => {
     const sorted = [...tips].sort((a, b) => b.number - a.number);
     const middle = sorted[Math.floor((sorted.length - 1) / 2)]?.number ?? 0;
     const apart = tolerance(blockTimeMs);
+    const [high, low] = sorted;
+    if (sorted.length === 2 && high!.number - low!.number > apart) {
+      const outlier = ofTwo(high!, low!, blockTimeMs);
+      const other = outlier.member === high!.member ? low! : high!;
+      return { fine: [other.member], height: Math.max(0, other.number - 1), bad: [outlier] };
+    }
     const fine = tips.filter(({ number }) => Math.abs(number - middle) <= apart);
     const bad = tips
       .filter((tip) => !fine.includes(tip))
       .map(({ member, number }): Outlier => ({
         member,
         reason: number < middle ? 'is behind the others' : 'reports blocks that the others do not have',
-        lateMs: (middle - number) * blockTimeMs,
+        isLasting: (middle - number) * blockTimeMs >= LATE_MS,
       }));
     const height = Math.max(0, Math.min(...fine.map(({ number }) => number)) - 1);
     return { fine: fine.map(({ member }) => member), height, bad };
@@ -55,7 +90,7 @@ const outliers = {
     if (most === undefined || most.length === second?.length) return [];
     return blocks
       .filter((block) => !most.includes(block))
-      .map(({ member }) => ({ member, reason: 'is on another fork than the others', lateMs: 0 }));
+      .map(({ member }) => ({ member, reason: 'is on another fork than the others', isLasting: false }));
   },
 };
 
@@ -70,8 +105,12 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
     const responses = await Promise.allSettled(
       asked.map(async (member) => {
         const [outcome] = await member.exchange([request], ms, signal);
-        const block = outcome?.ok ? (outcome.result as { number: string; hash: string } | null) : null;
-        return block ? [{ member, number: Number(block.number), hash: block.hash.toLowerCase() }] : [];
+        const block = outcome?.ok
+          ? (outcome.result as { number: string; hash: string; timestamp: string } | null)
+          : null;
+        if (!block) return [];
+        const at = Number(block.timestamp) * 1_000;
+        return [{ member, number: Number(block.number), hash: block.hash.toLowerCase(), at }];
       }),
     );
     return responses.flatMap((response) => (response.status === 'fulfilled' ? response.value : []));
@@ -81,7 +120,8 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
     const tips = await ask(members.filter(isPreferred), 'latest', signal);
     const { fine, height, bad } = outliers.ofTips(tips, blockTimeMs);
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, `0x${height.toString(16)}`, signal)) : [];
-    for (const { member, reason, lateMs } of [...bad, ...forks]) member.demoteBriefly(reason, lateMs >= LATE_MS);
+    for (const { member, reason, isLasting, against } of [...bad, ...forks])
+      member.demoteBriefly(reason, isLasting, against?.index);
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();
   };
 

@@ -12,6 +12,8 @@ export interface EndpointTrouble {
   readonly isLasting: boolean;
   /** It reported something false, or serves another chain. */
   readonly isLie: boolean;
+  /** The endpoint that contradicts it, where nobody knows which of the two is right; null where it is known. */
+  readonly against: number | null;
   /** Another endpoint of the network can be asked instead. */
   readonly hasOther: boolean;
 }
@@ -29,8 +31,11 @@ export interface Member {
   isCleared(): boolean;
   /** Records that a comparison with the others found no fault. */
   clear(): void;
-  /** Demotes it for a fault that may be temporary; `isLasting` when it has lasted for long already. */
-  demoteBriefly(reason: string, isLasting?: boolean): void;
+  /**
+   * Demotes it for a fault that may be temporary; `isLasting` when it has lasted for long already.
+   * @param against the endpoint that contradicts it, where nobody knows which of the two is right
+   */
+  demoteBriefly(reason: string, isLasting?: boolean, against?: number): void;
   /** Demotes it for a false response. */
   demote(reason: string): void;
 }
@@ -92,7 +97,12 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   let failures = 0;
   let [isCleared, staysDemoted, hasResponded] = [true, false, false];
 
-  const demote = (reason: string, lied: boolean, firstMs = FIRST_DEMOTION_MS, lasts = lied): void => {
+  const demote = (
+    reason: string,
+    lied: boolean,
+    firstMs = FIRST_DEMOTION_MS,
+    { lasts = lied, against = null }: { readonly lasts?: boolean; readonly against?: number | null } = {},
+  ): void => {
     const now = Date.now();
     if (now > demotedUntil + FORGOTTEN_MS) failures = 0;
     const [first, longest] = lied
@@ -104,7 +114,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     failures += 1;
     hasResponded = false;
     [isCleared, staysDemoted] = [false, lied || firstMs > FIRST_DEMOTION_MS || (staysDemoted && failures > 1)];
-    report({ endpoint: index, reason, demotionMs, isLasting: lasts || failures >= LASTING, isLie: lied });
+    report({ endpoint: index, reason, demotionMs, isLasting: lasts || failures >= LASTING, isLie: lied, against });
   };
 
   const verification: RpcRequest[] = [{ method: 'eth_chainId' }];
@@ -116,7 +126,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     hasResponded: () => hasResponded,
     isCleared: () => isCleared,
     clear: () => void (isCleared = true),
-    demoteBriefly: (reason, isLasting) => demote(reason, false, FIRST_DEMOTION_MS, isLasting),
+    demoteBriefly: (reason, lasts, against) => demote(reason, false, FIRST_DEMOTION_MS, { lasts, against }),
     demote: (reason) => demote(reason, true),
 
     async exchange(requests, timeoutMs, signal) {

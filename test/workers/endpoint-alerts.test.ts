@@ -130,11 +130,34 @@ it('one that is alone and silent is one line of the log, and no alert that says 
   proxy.mode = 'pass';
 });
 
+it('two that contradict each other are told together, because nobody knows which of them is right', async () => {
+  const network = await storeNetwork([proxy.url, proxy.url]);
+  const { report } = createEndpointAlerts(network, { knex, log, wellMs: 0 });
+  const reason = 'is behind the other one, or the other one reports blocks that do not exist';
+  report({ endpoint: 1, reason, demotionMs: 1, isLasting: true, isLie: false, against: 0, hasOther: true });
+  const [told] = await eventually(async () => {
+    const rows = await openOf(network);
+    return rows.length > 0 && rows;
+  });
+  expect(told).toMatchObject({
+    kind: 'endpoint_at_rest',
+    message: expect.stringContaining('RPC endpoints 2 and 1 contradict each other, and nobody knows which is right'),
+  });
+});
+
 it('an endpoint that has kept its place is a line of the log', async () => {
   const network = await storeNetwork([proxy.url]);
   const { report } = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   lines.length = 0;
-  const trouble = { endpoint: 0, reason: 'silent', demotionMs: 1, isLasting: false, isLie: false, hasOther: true };
+  const trouble = {
+    endpoint: 0,
+    reason: 'silent',
+    demotionMs: 1,
+    isLasting: false,
+    isLie: false,
+    against: null,
+    hasOther: true,
+  };
   for (let times = 0; times < 3; times += 1) report(trouble);
   await eventually(() => lines.length > 1);
   expect(lines).toEqual(['An RPC endpoint was demoted', 'An RPC endpoint has recovered']);

@@ -447,6 +447,39 @@ describe('a comparison of tips', () => {
     expect(reasons()).toEqual(['reports blocks that the others do not have']);
   });
 
+  describe('of two endpoints', () => {
+    const two = (blockTimeMs: number): Rpc => {
+      const own = troubles;
+      const urls = proxies.slice(0, 2).map(({ url }) => url);
+      return createRpc({ urls, eip155: chain.chainId, blockTimeMs, report: (trouble) => own.push(trouble) });
+    };
+
+    it('demotes the one whose newest block cannot exist, and not the honest one', async () => {
+      liar.tamper = ({ method, params: [which] }, result) =>
+        method === 'eth_getBlockByNumber' && which === 'latest'
+          ? { ...(result as object), number: '0xffffff', hash: hex(32) }
+          : result;
+      const rpc = two(12_000);
+      await rpc.compare(0);
+      await eventually(() => troubles.length > 0);
+      expect(troubles).toEqual([
+        expect.objectContaining({ endpoint: 0, reason: 'reports blocks that cannot exist yet', isLasting: true }),
+      ]);
+      expect(rpc.preferred()).toEqual([1]);
+    });
+
+    it('asks the lower one last, and says that the two contradict each other', async () => {
+      const still = await tip();
+      claims(`0x${still.toString(16)}`);
+      await eventually(async () => (await tip()) > still + 6);
+      const rpc = two(12_000);
+      await rpc.compare(0);
+      await eventually(() => troubles.length > 0);
+      expect(troubles).toEqual([expect.objectContaining({ endpoint: 0, isLasting: true, isLie: false, against: 1 })]);
+      expect(rpc.preferred()).toEqual([1]);
+    });
+  });
+
   it('demotes one that is on another fork', async () => {
     await eventually(async () => (await tip()) > 2);
     liar.tamper = ({ method }, result) =>
