@@ -120,6 +120,7 @@ export type GuardName =
   | 'offer_stored'
   | 'never_revealed'
   | 'offers_over'
+  | 'absent_unsent'
   | 'former_choice';
 
 /** One legal change of status. */
@@ -459,6 +460,18 @@ export const transitions = {
     webhook: 'payment.canceled',
     writer: ['watcher'],
   },
+  cancel_absent: {
+    from: ['canceling'],
+    to: 'canceled',
+    trigger: 'After a restore, the lost blocks are read, and the deal does not exist: no transaction is needed',
+    guard: 'absent_unsent',
+    block: 'confirmed',
+    detail: 'canceled_before_creation',
+    log: 'cancel_confirmed',
+    message: 'Cancel confirmed',
+    webhook: 'payment.canceled',
+    writer: ['watcher'],
+  },
   cancel_lost_race: {
     from: ['canceling'],
     to: 'processing',
@@ -500,6 +513,7 @@ export const verdictsOfGuard = {
   deal_cancelled: ['cancelled', 'tombstone'],
   deal_absent: ['absent'],
   offers_over: ['absent'],
+  absent_unsent: ['absent'],
   id_taken: ['conflict'],
   expired_unpaid: ['absent', 'open', 'conflict'],
 } as const satisfies Partial<Record<GuardName, readonly DealVerdict[]>>;

@@ -10,6 +10,7 @@ import { timings } from './timing.ts';
  * Cancels a payment. The step `decideCancel` decides once, with the payment and its intents locked:
  *
  * - off-chain, the create was never in a slot, or no offer was revealed: `canceled` at once, without a transaction;
+ * - a restore lost blocks that the watcher has yet to read: the watcher ends the payment if none of them has its deal;
  * - an offer was revealed: the watcher ends the payment when the chain is past the end of the offer;
  * - else the deal is or may get onto the chain: a cancel is queued in the lane, behind the create.
  *
@@ -36,7 +37,7 @@ const decisionOf = (log: readonly PaymentTransition[]): string => {
   if (status === 'canceled' && (block ?? null) === null)
     return 'Canceled without a transaction: the payment is off-chain.';
   if (status === 'canceling') {
-    return 'The deal may be on the chain, or be paid by a revealed offer: a cancel is queued, or waits for the end of the offer. What is mined first decides.';
+    return 'The deal may be on the chain, or be paid by a revealed offer: a cancel is queued, or waits for the end of the offer, or for the blocks that a restore has lost. What is mined first decides.';
   }
   return `There was nothing to decide: the payment is ${status}.`;
 };

@@ -80,6 +80,8 @@ export interface WatchMemory {
   judged: { readonly at: number; readonly hash: string | null };
   /** Time of the last read of token balances. */
   strayAt: number;
+  /** After a restore: the block up to which blocks may be lost, as far as it is known; else null. */
+  lostUntil: number | null;
   /** True once this run knows whether the registry is paused on the canonical chain. */
   isPauseKnown: boolean;
   /** The batcher that reads words, once it is known to exist. */
@@ -117,6 +119,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   isRechecked: false,
   judged: { at: 0, hash: null },
   strayAt: Date.now(),
+  lostUntil: null,
   isPauseKnown: false,
   reader: null,
   pauseAskedAt: 0,

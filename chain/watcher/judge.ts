@@ -98,6 +98,8 @@ interface Verdicts {
   readonly refused?: RpcError;
 }
 
+const isAsked = ({ isActive, mayLackDiamond }: Candidate): boolean => isActive || mayLackDiamond;
+
 const verdictsOf = async (
   run: WatchRun,
   confirmed: BlockHeader,
@@ -105,10 +107,10 @@ const verdictsOf = async (
 ): Promise<Verdicts> => {
   if (candidates.length === 0) return { judged: confirmed, decided: [] };
   const { rpc, network, signal } = run;
-  const active = candidates.filter(({ isActive }) => isActive);
+  const asked = candidates.filter(isAsked);
   const { timestamp, words, refused } = await readDealWords(
     { rpc, signal, quorum: network.quorum, batcher: await readerOf(run) },
-    active,
+    asked,
     confirmed,
   );
   if (timestamp === undefined) {
@@ -117,10 +119,12 @@ const verdictsOf = async (
     return { judged: confirmed, decided: [], refused };
   }
   const decided = [
-    ...candidates.flatMap((candidate) => (candidate.isActive ? [] : [{ candidate, verdict: 'absent' as const }])),
-    ...active.flatMap((candidate, index) => {
+    ...candidates.flatMap((candidate) => (isAsked(candidate) ? [] : [{ candidate, verdict: 'absent' as const }])),
+    ...asked.flatMap((candidate, index) => {
       const word = words[index];
-      return word === undefined ? [] : [{ candidate, verdict: verdictOf(word, candidate.termsHash) }];
+      const verdict = word && verdictOf(word, candidate.termsHash);
+      // A contract that is no diamond of this database may say anything; that there is none is no contract's word.
+      return verdict === undefined || (!candidate.isActive && verdict !== 'absent') ? [] : [{ candidate, verdict }];
     }),
   ];
   return { judged: { ...confirmed, timestamp }, decided, refused };

@@ -10,6 +10,7 @@ import { createSilence } from '../silence.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { lookAtPause } from './pause.ts';
+import { lookPastRestore } from './restore.ts';
 import { lookForStrays } from './stray.ts';
 import { judgeDue } from './judge.ts';
 import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
@@ -119,6 +120,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
+  await lookPastRestore(run, cursor, scan);
   if (scan.headers.length > 0) memory.risen = Date.now();
   const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
   // While the watcher catches up, endpoints may have pruned the state of the confirmed block. Logs wait for their

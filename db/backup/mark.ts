@@ -15,7 +15,7 @@ export interface Mark {
 
 /**
  * Marks the database as restored, in the caller's transaction. Ends the leave of an earlier mark. Offers that were revealed in the
- * lost time count from here on (`distrustRecord`).
+ * lost time count from here on (`distrustRecord`), and no payment counts as never sent before the lost blocks were read.
  * @param stateOf when the restored state was current; by default, the newest sign of life of a process
  */
 export const markRestored = async (
@@ -24,6 +24,7 @@ export const markRestored = async (
 ): Promise<Mark> => {
   await trx.raw(`UPDATE restored_lanes SET outcome = 'superseded', ended_at = clock_timestamp() WHERE outcome IS NULL`);
   await trx.raw('UPDATE offer_windows SET database = NULL');
+  await trx.raw('UPDATE watch_cursors SET is_behind_restore = true');
   const { rows } = await trx.raw<{ rows: [Mark] }>(
     `INSERT INTO restores (backup_id, state_of)
      VALUES (:backup_id::uuid, coalesce(:state_of::timestamptz, (SELECT max(beat_at) FROM processes))) RETURNING *`,

@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { databaseNow, revealedUntil } from '../intents/offer-windows.ts';
 import { openDeal } from '../intents/deals.ts';
+import { isBehindRestore } from '../intents/lost-time.ts';
 
 /** SQL condition over `networks n`: an intent is queued, or a slot is open. */
 const isSending = `EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND (
@@ -74,7 +75,9 @@ export const restRetired = async (knex: Knex): Promise<Rests> => {
   };
   const woken = await write('NULL', 'n.rested_at IS NOT NULL', hasOpen);
   const inUse = 'n.retired_at IS NOT NULL AND n.rested_at IS NULL';
-  const resting = await write('clock_timestamp()', inUse, `NOT ${hasOpen} AND NOT ${mayChange}`);
+  // The blocks that a restore has lost tell which deals this database does not know.
+  const idle = `NOT ${hasOpen} AND NOT ${mayChange} AND NOT ${isBehindRestore('n.id')}`;
+  const resting = await write('clock_timestamp()', inUse, idle);
   // Notifies workers, so that watchers and lanes end or begin at once.
   if (woken.length + resting.length > 0) await knex.raw(`SELECT pg_notify('carat_catalogue', '')`);
   return { resting, woken };

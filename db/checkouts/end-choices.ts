@@ -5,7 +5,7 @@ import type { LockedOrder } from './lock.ts';
 
 /**
  * Cancels the open payments of a locked order: at once those that wait for a former choice and those that nobody can have seen,
- * the other one as any payment is canceled.
+ * any other as every payment is canceled.
  * @param actorId the integration; null for the buyer
  * @returns false when the payment is being paid, so that its fate must be known first
  */
@@ -16,12 +16,16 @@ export const endChoices = async (
 ): Promise<boolean> => {
   const [waiting, payable] = [open.filter((one) => one.is_blocked), open.filter((one) => !one.is_blocked)];
   // First: the end of the other one would let them go on.
-  if (waiting.length > 0)
-    await dropChoices(
-      trx,
-      waiting.map(({ id }) => id),
-    );
-  for (const { id } of payable) {
+  const dropped =
+    waiting.length === 0
+      ? []
+      : await dropChoices(
+          trx,
+          waiting.map(({ id }) => id),
+        );
+  // A restore may have lost that a waiting one went on.
+  const kept = waiting.filter(({ id }) => !dropped.includes(id));
+  for (const { id } of [...kept, ...payable]) {
     if ((await requestCancel(trx, { paymentId: id, actorId, onChain })) === 'refused') return false;
     await endUnseen(trx, id);
   }

@@ -4,6 +4,7 @@
  */
 import { transitions, type GuardName } from '../../domain/payment.ts';
 import { lastCreate, mayHaveDeal } from '../intents/deals.ts';
+import { isBehindRestore, isFromBefore, mayLackDiamond } from '../intents/lost-time.ts';
 import { databaseNow, isOfferable, isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
 
 interface Guard {
@@ -22,6 +23,15 @@ const isRetryInHand = `EXISTS (
   SELECT 1 FROM payment_logs r WHERE r.payment_id = p.id AND r.sequence = p.sequence AND r.event_type = '${transitions.retry_requested.log}'
     AND NOT EXISTS (SELECT 1 FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id
       WHERE i.payment_id = p.id AND l.created_at > r.created_at))`;
+
+/** Nothing in this database tells of a created deal. */
+const isUnsent = `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`;
+
+/** This database knows all that was ever sent for the payment. */
+const knowsAllSent = `NOT ${isBehindRestore('p.network_id')} AND NOT ${mayLackDiamond('p')}`;
+
+/** A former choice of the order was paid, which never let this one go on: it does so once all of them have ended unpaid. */
+const isFormerPaid = `EXISTS (SELECT 1 FROM payments f WHERE f.checkout_id = p.checkout_id AND f.status = 'completed')`;
 
 /**
  * All guards. For a guard on the word of the deal, the binding of the same name holds the payments whose verdict at the
@@ -84,8 +94,8 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   },
   never_sent: {
     means:
-      'The payment is on a chain, its deal is not offered, its create was never in a slot, and nothing is known of its deal.',
-    sql: `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`,
+      'The payment is on a chain, its deal is not offered, its create was never in a slot, and nothing is known of its deal. After a restore, the lost blocks are read, and the diamond of a payment from before is active.',
+    sql: `${isUnsent} AND ${knowsAllSent}`,
   },
   offer_stored: {
     means:
@@ -105,8 +115,15 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
       'The deal is offered, its word says that it does not exist, and the last revealed offer is not valid at the time of the judged block.',
     sql: `${isOffered} AND p.id = ANY(:offers_over) AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp`,
   },
+  absent_unsent: {
+    means:
+      'The deal is not offered, its word says that it does not exist, its create was never in a slot, and after a restore the lost blocks are read.',
+    sql: `p.id = ANY(:absent_unsent) AND ${isUnsent} AND NOT ${isBehindRestore('p.network_id')}`,
+  },
   former_choice: {
-    means: 'A former choice of its order may still be paid, so nothing of the payment was ever sent or offered.',
-    sql: 'p.is_blocked',
+    means:
+      'A former choice of its order may still be paid, or was paid, so nothing of the payment was ever sent or offered. After a restore, the lost blocks are read and nothing tells of its deal, which is not offered.',
+    sql: `p.is_blocked AND (${isFormerPaid} OR (NOT ${mayHaveDeal('p')} AND CASE p.deal_mode WHEN 'created' THEN ${knowsAllSent}
+      ELSE NOT ${isFromBefore('p')} END))`,
   },
 };

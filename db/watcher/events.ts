@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { DealEvent } from '../../domain/deal.ts';
 import type { NoteName } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { insertCancelIntents } from '../intents/deals.ts';
+import { activeDiamond } from '../intents/lost-time.ts';
 import { note } from '../payments/note.ts';
 import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { kindOfReturn, paidAfterEnd, returned } from './reversed.ts';
@@ -9,15 +11,6 @@ import { planned } from '../query/prepared.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
-
-/**
- * SQL condition: the wallet's own diamond is active at the address of the payment. Without it, anybody could put a contract
- * at the address of a wallet and emit logs of payments.
- * @param alias of `payments`
- */
-export const activeDiamond = (alias: string): string =>
-  `EXISTS (SELECT 1 FROM diamonds own WHERE own.wallet_id = ${alias}.wallet_id AND own.network_id = ${alias}.network_id
-    AND own.address = ${alias}.diamond_address AND own.status = 'active')`;
 
 const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id
   AND ${activeDiamond('p')}`;
@@ -54,6 +47,10 @@ const isFollowed = '(p.reversed_at IS NOT NULL AND e.tx_hash IS NOT NULL)';
 /** SQL condition: the payment is known from its word or from too few endpoints, without its transaction. */
 const isUnnamed = '(p.paid_block_number IS NOT NULL AND p.paid_tx_hash IS NULL)';
 
+/** SQL condition: the payment was canceled on request, and its deal may still be paid. */
+const isCanceled = `(p.status = 'canceled' AND p.cancel_requested_at IS NOT NULL AND p.cancel_block_number IS NULL
+  AND p.expires_unix > extract(epoch FROM clock_timestamp()))`;
+
 /** The key of an event. Each kind happens once to a deal; if endpoints report two of a kind, the first one counts. */
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
@@ -88,13 +85,21 @@ export const recordDealEvents = async (
   ] as const) {
     if (!events.some((event) => event.kind === kind)) continue;
     const ownTerms = kind === 'created' || kind === 'paid' ? 'AND p.terms_hash = e.terms_hash' : '';
-    await planned(
+    const { rows } = await planned<{ rows: { id: string; is_canceled: boolean }[] }>(
       trx,
       `UPDATE payments p SET ${column}_tx_hash = e.tx_hash, ${column}_block_number = e.block_number,
          ${column}_block_hash = e.block_hash, updated_at = clock_timestamp() ${more}
        FROM ${eventRows}
-       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND ${isTaken}`,
+       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND ${isTaken}
+       RETURNING p.id, ${isCanceled} AS is_canceled`,
       { network_id: networkId, events: firsts },
+    );
+    // A transaction that this database has lost may be mined after the payment was canceled as never sent.
+    const late = kind === 'created' ? rows.filter((row) => row.is_canceled) : [];
+    await insertCancelIntents(
+      trx,
+      late.map(({ id }) => id),
+      'canceled',
     );
   }
   return raised;

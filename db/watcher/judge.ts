@@ -6,11 +6,12 @@ import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '.
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { lockWithOrders } from '../choices/lock.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
+import { activeDiamond, mayLackDiamond } from '../intents/lost-time.ts';
 import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
 import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
 import { transitionByWatcher } from '../payments/transition.ts';
 import { adoptDeals, createAgain } from './deals.ts';
-import { activeDiamond, recordDealEvents } from './events.ts';
+import { recordDealEvents } from './events.ts';
 import { returnByWord } from './reversed.ts';
 import { detectPayments, lostPayment, forgetPayment } from './transitions.ts';
 import { planned } from '../query/prepared.ts';
@@ -21,6 +22,7 @@ interface CandidateRow {
   deal_id: string;
   terms_hash: string;
   is_active: boolean;
+  may_lack_diamond: boolean;
   is_offered: boolean;
   told: Candidate['told'];
   is_unproved: boolean;
@@ -69,9 +71,10 @@ WITH due AS MATERIALIZED (
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
   UNION SELECT p.id FROM payments p WHERE p.id = ANY(:again) AND ${waiting} AND ${activeDiamond('p')}
-  ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
+  ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND (${activeDiamond('p')} OR ${mayLackDiamond('p')})` : ''}
 )
-SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active, p.deal_mode = 'offered' AS is_offered,
+SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
+  ${mayLackDiamond('p')} AS may_lack_diamond, p.deal_mode = 'offered' AS is_offered,
   jsonb_build_object('created', ${isTold('deal')}, 'paid', ${isTold('paid')}, 'cancelled', ${isTold('cancel')},
     'conflict', ${isTold('conflict')}) AS told,
   p.reversed_at IS NULL AND (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
@@ -86,6 +89,7 @@ FROM payments p WHERE p.id = ANY (ARRAY(
     dealId: BigInt(row.deal_id),
     termsHash: row.terms_hash,
     isActive: row.is_active,
+    mayLackDiamond: row.may_lack_diamond,
     isOffered: row.is_offered,
     told: row.told,
     isUnproved: row.is_unproved,
@@ -224,6 +228,7 @@ const follow = async (trx: Knex, bindings: Bindings & Words, hasSought: boolean)
   await move('payment_confirmed', placeOf('paid'));
   await move('cancel_confirmed', placeOf('cancel'));
   await move('cancel_offers_over', judgedBlock);
+  await move('cancel_absent', judgedBlock);
   await move('cancel_foreign', placeOf('cancel'));
   await move('deal_conflict', noBlock);
   await move('payment_expired', judgedBlock);

@@ -21,6 +21,7 @@ interface CursorRow {
   hash: string | null;
   confirmed_number: string | null;
   is_idle: boolean;
+  restored_at: number | null;
 }
 
 interface HeaderRow {
@@ -47,6 +48,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     wantedControl: ({ id }) => loadWantedControl(knex, id),
     cutsOfOurs: ({ id }, cuts) => loadCutsOfOurs(knex, id, cuts),
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
+    passRestore: (lease) => held(lease, (trx) => passRestore(trx, lease.id)),
     candidates: ({ id }, judged, page) => loadCandidates(knex, id, judged, page),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     showUnread: (lease, unread) => held(lease, (trx) => showUnread(trx, lease.id, unread)),
@@ -67,7 +69,9 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
         AND ${openDeal('p')})
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id AND p.status = 'processing')
       AND NOT EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
-        WHERE a.network_id = c.network_id AND s.state <> 'confirmed') AS is_idle
+        WHERE a.network_id = c.network_id AND s.state <> 'confirmed')
+      AND NOT c.is_behind_restore AS is_idle,
+      CASE WHEN c.is_behind_restore THEN (SELECT extract(epoch FROM coalesce(max(r.marked_at), 'epoch'))::float8 FROM restores r) END AS restored_at
      FROM watch_cursors c WHERE c.network_id = :network_id`,
     { network_id: networkId },
   );
@@ -78,6 +82,7 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
     hash: row.hash,
     confirmedNumber: row.confirmed_number === null ? null : Number(row.confirmed_number),
     isIdle: row.is_idle,
+    restoredAt: row.restored_at,
   };
 };
 
@@ -178,6 +183,10 @@ const forgetFinalHeaders = async (trx: Knex.Transaction, networkId: string): Pro
        AND h.number < c.number - n.finality`,
     { network_id: networkId },
   );
+};
+
+const passRestore = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
+  await trx('watch_cursors').where({ network_id: networkId }).update({ is_behind_restore: false });
 };
 
 const haltWatcher = async (trx: Knex.Transaction, networkId: string, detail: string): Promise<void> => {

@@ -40,6 +40,8 @@ export interface WatchCursor {
   readonly confirmedNumber: number | null;
   /** True while no payment waits for this network, and no transaction of Carat is in flight on it. */
   readonly isIdle: boolean;
+  /** The time of the newest restore, while the blocks of the time that it has lost are not all read; else null. */
+  readonly restoredAt: number | null;
 }
 
 /** One round of a watcher: its findings beyond the cursor, written in one transaction. */
@@ -62,8 +64,10 @@ export interface Candidate {
   readonly diamond: string;
   readonly dealId: bigint;
   readonly termsHash: string;
-  /** False when the wallet's diamond was never active, so that no deal can exist. */
+  /** False when the wallet's diamond was never active in this database, so that no deal can exist. */
   readonly isActive: boolean;
+  /** True when a restore may have lost that the diamond was deployed, so that a deal may exist all the same. */
+  readonly mayLackDiamond: boolean;
   /** True when a signer offers the deal: it is paid without a creation. */
   readonly isOffered: boolean;
   /** The kinds of events that logs up to the judged block report for the deal. */
@@ -143,6 +147,8 @@ export interface WatchStore {
    * @returns the new alerts
    */
   commit(lease: Lease, round: WatchRound): Promise<RaisedAlert[]>;
+  /** Writes that all blocks of the time that a restore has lost are read. */
+  passRestore(lease: Lease): Promise<void>;
   /** Finds payments with an unjudged log, an intent in a mined slot, or a due expiry, by the judged block; ordered by id. */
   candidates(lease: Lease, judged: BlockHeader, page: CandidatePage): Promise<Candidate[]>;
   /**

@@ -284,6 +284,16 @@ describe('transitions', () => {
       'payment.canceled',
       'watcher',
     ],
+    cancel_absent: [
+      'canceling',
+      'canceled',
+      'absent_unsent',
+      'confirmed',
+      'canceled_before_creation',
+      'cancel_confirmed',
+      'payment.canceled',
+      'watcher',
+    ],
     cancel_lost_race: [
       'canceling',
       'processing',

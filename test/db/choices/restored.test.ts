@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { markRestored } from '../../../db/backup/mark.ts';
+import { cancelOrder } from '../../../db/checkouts/cancel.ts';
 import { settleOrders } from '../../../db/choices/settle.ts';
 import { connect } from '../../../db/connection.ts';
 import { distrustRecord } from '../../../db/offers/record.ts';
@@ -10,7 +11,7 @@ import { createPaymentRow, createWorld, type World } from '../../support/fixture
 
 /*
  * An order whose second choice waited for its first one when the backup was made. In the lost time the first one ended, and the second
- * one was offered and shown to its buyer. That offer is valid for up to one and a half windows after the restore.
+ * one was created, or was offered and shown to its buyer. That offer is valid for up to one and a half windows after the restore.
  */
 
 let knex: Knex;
@@ -36,13 +37,14 @@ const orderOf = async (): Promise<string> => {
   return id;
 };
 
+let deals = 0;
 const choiceOf = async (order: string, choice: number, columns: object): Promise<string> => {
   const { id: like } = await createPaymentRow(knex, world, { dealMode: 'offered' });
   const id = randomUUID();
   const own = {
     id,
     external_id: id,
-    deal_id: 2 ** 47 + choice,
+    deal_id: 2 ** 47 + (deals += 1),
     checkout_id: order,
     choice,
     option_index: choice,
@@ -84,4 +86,53 @@ it('a choice that waited at the backup counts as revealed until the restore plus
     control: 'canceling',
     second: 'canceling',
   });
+});
+
+describe.each(['created', 'offered'])('A choice that waited at the backup, whose deal may be %s since', (deal_mode) => {
+  const waiting = async (columns: object = {}): Promise<{ order: string; first: string; second: string }> => {
+    const order = await orderOf();
+    const first = await choiceOf(order, 1, {
+      status: 'canceling',
+      deal_mode: 'created',
+      cancel_requested_at: new Date(),
+    });
+    const second = await choiceOf(order, 2, { is_blocked: true, deal_mode, ...columns });
+    await knex('watch_cursors').insert({ network_id: world.networkId }).onConflict('network_id').ignore();
+    await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
+    await distrustRecord(knex, 900);
+    return { order, first, second };
+  };
+  const rowOf = (id: string) => knex('payments').where({ id }).first();
+
+  it('does not end at once with its order', async () => {
+    const { order, second } = await waiting();
+    await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
+    expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
+    await decideCancel(knex, second);
+    expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
+  });
+
+  it('goes on when its former choice ends, also when the chain had its deal before', async () => {
+    const { order, first, second } = await waiting({ status: 'awaiting_payment', deal_block_number: 7 });
+    await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
+    await knex.transaction((trx) => settleOrders(trx, [order]));
+    expect(await rowOf(second)).toMatchObject({ is_blocked: false, status: 'awaiting_payment' });
+  });
+
+  it('ends with its order where a former choice was paid: so it never went on', async () => {
+    const { first, second } = await waiting();
+    await knex('payments').where({ id: first }).update({ status: 'completed', terminal_at: new Date() });
+    await knex('payments').where({ id: second }).update({ status: 'canceling', cancel_requested_at: new Date() });
+    await decideCancel(knex, second);
+    expect(await rowOf(second)).toMatchObject({ status: 'canceled' });
+  });
+});
+
+it('a choice with a created deal that waited at the backup ends at once when the lost blocks are read', async () => {
+  const order = await orderOf();
+  await choiceOf(order, 1, { status: 'canceling', deal_mode: 'created', cancel_requested_at: new Date() });
+  const second = await choiceOf(order, 2, { is_blocked: true, deal_mode: 'created' });
+  await knex('watch_cursors').update({ is_behind_restore: false });
+  await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
+  expect(await knex('payments').where({ id: second }).first()).toMatchObject({ status: 'canceled' });
 });

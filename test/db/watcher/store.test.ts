@@ -78,6 +78,7 @@ const judge = async (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][],
       dealId,
       termsHash,
       isActive: true,
+      mayLackDiamond: false,
       isOffered: false,
       told,
       isUnproved: false,
@@ -951,5 +952,6 @@ it('refuses the writes of a run whose lease was taken', async () => {
     hash: blocks[0]!.hash,
     confirmedNumber: null,
     isIdle: true,
+    restoredAt: null,
   });
 });
