@@ -24,12 +24,32 @@ type Privileges = readonly string[];
 
 const EVERYTHING: Privileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
+const on = (privilege: string, columns: readonly string[]): string[] =>
+  columns.map((column) => `${privilege} (${column})`);
+
+/** Columns of an entry that a process writes. The database alone says when that was: by `id` and `created_at`. */
+const ENTRY = [
+  'node_id',
+  'actor_id',
+  'actor_node_id',
+  'action',
+  'resource_id',
+  'before',
+  'after',
+  'address',
+  'request_id',
+];
+const LINK = ['number', 'minute', 'entries', 'entries_digest', 'digest'];
+/** Columns of the end of the chain. Its beginning is the owner's. */
+const END = ['closed', 'last_number', 'last_minute', 'last_digest'];
+
 /** What the role of the processes may do with a table, where that is not everything. */
 const limited: Readonly<Record<string, Privileges>> = {
   knex_migrations: ['SELECT'],
   knex_migrations_lock: ['SELECT'],
-  audit_log: ['SELECT', 'INSERT'],
-  audit_links: ['SELECT', 'INSERT'],
+  audit_log: ['SELECT', ...on('INSERT', ENTRY)],
+  audit_links: ['SELECT', ...on('INSERT', LINK)],
+  audit_chain: ['SELECT', ...on('UPDATE', END)],
 };
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -139,4 +159,19 @@ export const prepareRole = async (ownerUrl: string, url: string): Promise<Proces
 export const grantRole = async (ownerUrl: string, url: string): Promise<void> => {
   const role = await prepareRole(ownerUrl, url);
   if (role !== null) await asOwner(ownerUrl, (run) => grantTables(run, role.user));
+};
+
+/** Privileges that the role of this connection lacks, such as `INSERT on payments`; at most 20. */
+export const missingPrivileges = async (knex: Knex): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { missing: string }[] }>(
+    `WITH wanted AS (
+       SELECT c.oid, c.relname, split_part(w.privilege, ' ', 1) AS privilege, substring(w.privilege FROM '[(](.*)[)]') AS name
+       FROM pg_class c CROSS JOIN LATERAL jsonb_array_elements_text(coalesce(:limited::jsonb -> c.relname::text, :everything::jsonb)) AS w (privilege)
+       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace)
+     SELECT privilege || coalesce(' of ' || name, '') || ' on ' || relname AS missing FROM wanted
+     WHERE NOT CASE WHEN name IS NULL THEN has_table_privilege(oid, privilege) ELSE has_column_privilege(oid, name, privilege) END
+     ORDER BY relname, privilege, name LIMIT 20`,
+    { limited: JSON.stringify(limited), everything: JSON.stringify(EVERYTHING) },
+  );
+  return rows.map(({ missing }) => missing);
 };

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { forgetEntries } from '../../db/audit/forget.ts';
-import { verifyChain, type NotedHead, type Verdict } from '../../db/audit/verify.ts';
+import { LATE, verifyChain, type NotedHead, type Verdict } from '../../db/audit/verify.ts';
 import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
 import { withDatabase, withOwner } from '../command/database.ts';
 import { countText, jsonText, timeText } from '../command/text.ts';
@@ -15,17 +15,18 @@ const notedHead = (text: string | undefined): NotedHead | null => {
   return { number: Number(number), digest };
 };
 
-const linesOf = ({ entries, links, unlinked, from, until, forgotten, head, broken }: Verdict): string[] => [
+const linesOf = ({ entries, links, unlinked, late, from, until, forgotten, head, broken }: Verdict): string[] => [
   ...(broken === null ? [] : [`BROKEN: ${broken.message}`]),
   from === null || until === null
     ? 'Nothing is linked'
     : `${countText(links, 'link')} prove ${entries} entries from ${timeText(from)} until ${timeText(until)}`,
   ...(forgotten === 0 ? [] : [`${countText(forgotten, 'older link')} went with their entries by carat audit forget`]),
   `${unlinked} entries are not linked yet`,
+  ...(late === 0 ? [] : [`LATE: ${late} of them are older than ${LATE} minutes, so nothing has linked them`]),
   `head ${head}`,
 ];
 
-/** Compares the audit log with its links, and reports the first difference. */
+/** Compares the audit log with its links, and reports the first difference, and entries that should have a link and have none. */
 export const auditVerify = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
@@ -34,7 +35,7 @@ export const auditVerify = defineCommand({
     const verdict = await withDatabase(config, (knex) => verifyChain(knex, noted));
     if (values.json) print(jsonText(verdict));
     else linesOf(verdict).forEach(print);
-    return verdict.broken === null ? undefined : 'bad';
+    return verdict.broken === null && verdict.late === 0 ? undefined : 'bad';
   },
 });
 

@@ -1,9 +1,10 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
 import type { Config } from '../../config.ts';
 import { assertUnderstood } from '../../db/level.ts';
-import { hasRoom, missingPrivileges, readRole, readServer } from '../../db/looks/server.ts';
+import { hasRoom, readRole, readServer } from '../../db/looks/server.ts';
 import { sessionLosses } from '../../db/looks/session.ts';
 import { assertMigrated } from '../../db/migrate.ts';
+import { missingPrivileges } from '../../db/roles.ts';
 import { DecryptionError } from '../../encryption.ts';
 import type { Database } from '../command/database.ts';
 import { clockFinding } from './clock.ts';
@@ -103,7 +104,7 @@ const roleFindings = async (knex: Database): Promise<Finding[]> => {
   if (changes) {
     return [
       schema.warning(
-        `the role ${role} may change what stands in the audit log`,
+        `the role ${role} may change or backdate what stands in the audit log`,
         'run carat migrate with CARAT_DATABASE_OWNER_URL, which takes that from the role',
       ),
     ];

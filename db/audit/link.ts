@@ -6,7 +6,7 @@ const LOCK_CLASS = 7_227_273;
 /** Milliseconds after which a pass ends, whatever is left. */
 const PASS_MS = 4_000;
 
-/** The end of the chain. */
+/** The end of the chain: its newest link, or the last of those that went by age. */
 interface Head {
   readonly closed: number;
   readonly last_number: number;
@@ -14,11 +14,22 @@ interface Head {
   readonly last_digest: Buffer;
 }
 
+/**
+ * Locks the end of the chain; null while somebody else has it. The newest link tells where the chain goes on, because no process can
+ * change it, as it can what is noted beside.
+ * @throws Error when that is another one than the noted one: somebody has removed it, or changed the note
+ */
 const lockHead = async (trx: Knex): Promise<Head | null> => {
-  const { rows } = await trx.raw<{ rows: Head[] }>(
-    `SELECT closed::float8, last_number::float8, last_minute::float8, last_digest FROM audit_chain FOR UPDATE SKIP LOCKED`,
+  const { rowCount } = await trx.raw<{ rowCount: number }>('SELECT FROM audit_chain FOR UPDATE SKIP LOCKED');
+  if (rowCount === 0) return null;
+  const { rows } = await trx.raw<{ rows: [Head & { noted: number }] }>(
+    `SELECT closed::float8, c.last_number::float8 AS noted, coalesce(l.number, forgotten_number)::float8 AS last_number,
+       coalesce(l.minute, forgotten_minute)::float8 AS last_minute, coalesce(l.digest, forgotten_digest) AS last_digest
+     FROM audit_chain c LEFT JOIN (SELECT number, minute, digest FROM audit_links ORDER BY number DESC LIMIT 1) l ON true`,
   );
-  return rows[0] ?? null;
+  const [{ noted, ...head }] = rows;
+  if (head.last_number === noted) return head;
+  throw new Error(`the audit log ends with the link ${head.last_number} instead of ${noted}; run carat audit verify`);
 };
 
 /** The last minute whose transactions have all ended. It was closed by a former transaction, so that none can join. */
@@ -48,19 +59,6 @@ const linkNext = async (trx: Knex, head: Head, finished: number): Promise<Link |
   return link;
 };
 
-/** The newest link is the one that the chain ends with; otherwise somebody has removed it. */
-const assertLast = async (trx: Knex, { last_number }: Head): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: { number: number | null }[] }>(
-    `SELECT max(number)::float8 AS number FROM audit_links`,
-  );
-  const found = rows[0]?.number ?? null;
-  if (found === last_number || (found === null && (await isEmpty(trx, last_number)))) return;
-  throw new Error(`the audit log ends with the link ${found ?? 0} instead of ${last_number}; run carat audit verify`);
-};
-
-const isEmpty = async (trx: Knex, last: number): Promise<boolean> =>
-  (await trx('audit_chain').where({ forgotten_number: last })).length > 0;
-
 /**
  * Links finished minutes, and closes the minutes that have ended since, for the next pass. One process at a time does this; others
  * leave it to that one.
@@ -70,7 +68,6 @@ export const linkMinutes = (knex: Knex): Promise<{ head: Link | null; mayBeMore:
   knex.transaction(async (trx) => {
     let head = await lockHead(trx);
     if (head === null) return { head: null, mayBeMore: false };
-    await assertLast(trx, head);
     const finished = await lastFinished(trx, head);
     const until = performance.now() + PASS_MS;
     let last: Link | null = null;

@@ -17,6 +17,8 @@ export interface Verdict {
   readonly links: number;
   /** Entries behind the newest link, which nothing proves yet. */
   readonly unlinked: number;
+  /** Those among them that are so old that a worker should have linked them. */
+  readonly late: number;
   /** Start of the first minute; null when the chain is empty. */
   readonly from: Date | null;
   readonly until: Date | null;
@@ -38,6 +40,8 @@ export interface NotedHead {
 const PART = 500;
 /** Minutes by which the id of an entry may be ahead of the clock. */
 const AHEAD = 60;
+/** Minutes after which an entry has a link while a worker runs: two more than the longest transaction of a process. */
+export const LATE = 12;
 
 interface Ends {
   readonly last_number: number;
@@ -154,11 +158,19 @@ const isLinkLost = (part: readonly Compared[], index: number, before: number): b
 const countBefore = async (knex: Knex, minute: number): Promise<number> =>
   Number((await knex('audit_log').where('id', '<', idOf(minute)).count<{ count: string }[]>())[0]!.count);
 
-/** Entries behind the newest link, and whether some of them are of a time to come. */
-const readTail = async (knex: Knex, minute: number, now: number): Promise<{ unlinked: number; ahead: number }> => {
-  const { rows } = await knex.raw<{ rows: { unlinked: number; ahead: number }[] }>(
-    `SELECT count(*)::int AS unlinked, count(*) FILTER (WHERE id >= :ahead)::int AS ahead FROM audit_log WHERE id >= :after`,
-    { after: idOf(minute + 1), ahead: idOf(now + AHEAD) },
+interface Tail {
+  readonly unlinked: number;
+  readonly late: number;
+  /** Those of a time to come. */
+  readonly ahead: number;
+}
+
+/** Entries behind the newest link. */
+const readTail = async (knex: Knex, minute: number, now: number): Promise<Tail> => {
+  const { rows } = await knex.raw<{ rows: Tail[] }>(
+    `SELECT count(*)::int AS unlinked, count(*) FILTER (WHERE id < :late)::int AS late,
+       count(*) FILTER (WHERE id >= :ahead)::int AS ahead FROM audit_log WHERE id >= :after`,
+    { after: idOf(minute + 1), late: idOf(now - LATE), ahead: idOf(now + AHEAD) },
   );
   return rows[0]!;
 };
@@ -208,8 +220,8 @@ const judgeNoted = ({ isNotedThere }: Proved, { forgotten_number }: Ends, noted:
   return broken('head_differs', null, message);
 };
 
-const judgeStart = async (knex: Knex, { forgotten_number, forgotten_minute }: Ends): Promise<Break | null> => {
-  const early = forgotten_number === 0 ? 0 : await countBefore(knex, forgotten_minute + 1);
+const judgeStart = async (knex: Knex, { forgotten_minute }: Ends): Promise<Break | null> => {
+  const early = await countBefore(knex, forgotten_minute + 1);
   const message = `${early} entries were added before the start of the chain`;
   return early === 0 ? null : broken('entries_added', forgotten_minute, message);
 };
@@ -229,11 +241,12 @@ export const verifyChain = async (knex: Knex, noted: NotedHead | null = null): P
     { ...start, entries: 0, first: null, isNotedThere: isNoted(start) },
     isNoted,
   );
-  const { unlinked, ahead } = await readTail(knex, proved.minute, ends.now);
+  const { unlinked, late, ahead } = await readTail(knex, proved.minute, ends.now);
   return {
     entries: proved.entries,
     links: proved.number - ends.forgotten_number,
     unlinked,
+    late,
     from: proved.first === null ? null : timeOf(proved.first),
     until: proved.first === null ? null : timeOf(proved.minute + 1),
     forgotten: ends.forgotten_number,

@@ -53,7 +53,7 @@ export const hasRoom = (knex: Knex, megabytes: number): Promise<boolean> =>
 export interface RoleLook {
   /** True for the owner of the tables, and for a member of the owner's role. */
   readonly owns_tables: boolean;
-  /** True for a role that may change or remove what stands in the audit log. */
+  /** True for a role that may change, remove or backdate what stands in the audit log. */
   readonly changes_audit_log: boolean;
 }
 
@@ -61,20 +61,10 @@ export interface RoleLook {
 export const readRole = async (knex: Knex): Promise<RoleLook> => {
   const { rows } = await knex.raw<{ rows: [RoleLook] }>(
     `SELECT pg_has_role(relowner, 'USAGE') AS owns_tables,
-       has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE') AS changes_audit_log
+       has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE') OR has_table_privilege('audit_links', 'UPDATE, DELETE, TRUNCATE')
+         OR has_column_privilege(oid, 'id', 'INSERT') OR has_column_privilege(oid, 'created_at', 'INSERT')
+         OR has_column_privilege('audit_chain', 'forgotten_number', 'UPDATE') AS changes_audit_log
      FROM pg_class WHERE oid = 'audit_log'::regclass`,
   );
   return rows[0];
-};
-
-/** Privileges that the role lacks, such as `INSERT on payments`. The audit log is only added to; the list of migrations only read. */
-export const missingPrivileges = async (knex: Knex): Promise<string[]> => {
-  const { rows } = await knex.raw<{ rows: { missing: string }[] }>(
-    `SELECT p.name || ' on ' || c.relname AS missing
-     FROM pg_class c CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS p (name)
-     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT LIKE 'knex\\_%'
-       AND NOT (c.relname IN ('audit_links', 'audit_log') AND p.name IN ('UPDATE', 'DELETE'))
-       AND NOT has_table_privilege(c.oid, p.name) ORDER BY c.relname, p.name LIMIT 20`,
-  );
-  return rows.map(({ missing }) => missing);
 };

@@ -304,7 +304,7 @@ it('a role that owns the tables, or may change the audit log', async () => {
   await knex.raw(`GRANT DELETE ON audit_log TO ${role}`);
   expect(await found()).toMatchObject({
     grade: 'warning',
-    found: `the role ${role} may change what stands in the audit log`,
+    found: `the role ${role} may change or backdate what stands in the audit log`,
     remedy: expect.stringMatching(/^run carat migrate with CARAT_DATABASE_OWNER_URL/),
   });
   await knex.raw(`GRANT carat TO ${role}`);

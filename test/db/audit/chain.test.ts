@@ -315,25 +315,97 @@ it('is verified by a command whose exit code tells', async () => {
   });
 });
 
-it('is linked by the role of the processes, which can neither change entries nor links', async () => {
-  const own = new URL(url);
-  [own.username, own.password] = [`app_${randomUUID().slice(0, 8)}`, 'secret'];
-  await grantRole(url, own.href);
-  const app = knexFactory({ client: 'pg', connection: own.href, pool: { min: 0, max: 2 } });
-  try {
-    await storeOld([20, 10]);
-    await app('audit_log').insert(entry());
+describe('whoever has the role of the processes', () => {
+  let app: Knex;
+  let appUrl: URL;
+
+  beforeEach(async () => {
+    appUrl = new URL(url);
+    [appUrl.username, appUrl.password] = [`app_${randomUUID().slice(0, 8)}`, 'secret'];
+    await grantRole(url, appUrl.href);
+    app = knexFactory({ client: 'pg', connection: appUrl.href, pool: { min: 0, max: 2 } });
+    await storeOld([40, 30]);
     await link(app);
-    expect(await verifyChain(app)).toMatchObject({ links: 2, entries: 6, unlinked: 1, broken: null });
-    for (const table of ['audit_log', 'audit_links']) {
-      await expect(app(table).delete()).rejects.toThrow('permission denied');
-      await expect(app(table).update({ created_at: new Date() })).rejects.toThrow('permission denied');
-    }
-    const env = { CARAT_DATABASE_URL: own.href };
-    expect(await caratHere(['audit', 'verify'], env)).toMatchObject({ code: 0 });
-  } finally {
+  });
+  afterEach(async () => {
     await app.destroy();
-    await knex.raw('DROP OWNED BY ??', [own.username]);
-    await knex.raw('DROP ROLE ??', [own.username]);
-  }
+    await knex.raw('DROP OWNED BY ??', [appUrl.username]);
+    await knex.raw('DROP ROLE ??', [appUrl.username]);
+  });
+
+  const verify = (...args: string[]) => caratHere(['audit', 'verify', ...args], { CARAT_DATABASE_URL: appUrl.href });
+
+  it('links entries, and verifies them', async () => {
+    await app('audit_log').insert(entry());
+    expect(await verifyChain(app)).toMatchObject({ links: 2, entries: 6, unlinked: 1, late: 0, broken: null });
+    expect(await verify()).toMatchObject({ code: 0, out: expect.not.stringContaining('LATE') });
+  });
+
+  const refused: Record<string, () => Promise<unknown>> = {
+    'changes an entry': () => app('audit_log').update({ created_at: new Date() }),
+    'removes an entry': () => app('audit_log').delete(),
+    'adds an entry with an id of its own': () =>
+      app('audit_log').insert(entry({ id: `00000000-0000-7000-8000-${randomUUID().slice(24)}` })),
+    'adds an entry with a time of its own': () => app('audit_log').insert(entry({ created_at: new Date(0) })),
+    'changes a link': () => app('audit_links').update({ entries: 2 }),
+    'removes a link': () => app('audit_links').delete(),
+    'adds a link with a time of its own': () =>
+      app('audit_links').insert({
+        number: 9,
+        minute: 9,
+        entries: 1,
+        entries_digest: '',
+        digest: '',
+        created_at: new Date(0),
+      }),
+    'moves the beginning of the chain': () => app('audit_chain').update({ forgotten_number: 1 }),
+    'removes the end of the chain': () => app('audit_chain').delete(),
+  };
+  it.each(Object.entries(refused))('%s: refused', async (_, attack) => {
+    await expect(attack()).rejects.toThrow('permission denied');
+  });
+
+  it('replaces no link: the number and the minute are taken', async () => {
+    const columns = ['number', 'minute', 'entries', 'entries_digest', 'digest'];
+    const first = await app('audit_links').orderBy('number').first<Record<string, unknown>>(columns);
+    await expect(app('audit_links').insert(first)).rejects.toThrow('audit_links_pkey');
+    await expect(app('audit_links').insert({ ...first, number: 9 })).rejects.toThrow('audit_links_minute_key');
+  });
+
+  it('cannot move the point at which the chain goes on', async () => {
+    await app('audit_chain').update({ last_minute: app.raw('last_minute + 50000000'), last_digest: Buffer.alloc(32) });
+    await storeOld([20]);
+    await link(app);
+    expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 9, broken: null });
+  });
+
+  it('keeps everybody from linking: seen by the command', async () => {
+    const holder = await app.transaction();
+    await holder.raw('SELECT FROM audit_chain FOR UPDATE');
+    await storeOld([20, 14], 1);
+    await storeOld([2], 1);
+    await link();
+    const { code, out } = await verify();
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('3 entries are not linked yet\nLATE: 2 of them are older than 12 minutes'),
+    ]);
+    await holder.rollback();
+    await link();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+});
+
+it('tells of an entry of a time before all others', async () => {
+  await createChain();
+  await knex('audit_log').insert(entry({ id: `00000000-0000-7000-8000-${randomUUID().slice(24)}` }));
+  await link();
+  expect(await brokenBy()).toBe('entries_added');
+});
+
+it('tells of an entry before the beginning of the chain, although nothing went by age', async () => {
+  await createChain();
+  await knex('audit_chain').update({ forgotten_minute: knex.raw('(SELECT min(minute) - 1 FROM audit_links)') });
+  await storeOld([4_320], 1);
+  expect(await brokenBy()).toBe('entries_added');
 });
