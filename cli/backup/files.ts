@@ -1,6 +1,6 @@
 /** The folder of a backup: its manifest, its files, and their checksums in the format of `sha256sum`. */
-import { createHmac } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHmac, randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digestOf } from '../../db/backup/copy.ts';
 import type { Dump } from '../../db/backup/dump.ts';
@@ -22,6 +22,8 @@ export interface Manifest extends Dump {
   readonly copies: Readonly<Partial<Record<'catalogue' | 'keystore', string>>>;
 }
 
+const isOfTable = (file: string): boolean => file.endsWith('.copy.gz');
+
 /** Identifies a master key without telling anything about it. */
 export const fingerprintOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('carat backup').digest('hex').slice(0, 16);
@@ -42,9 +44,49 @@ const flush = async (file: string): Promise<void> => {
   }
 };
 
+/** Name of a folder that is being written, or was when its writer was killed. */
+const PARTIAL = /[.][0-9a-f]{8}[.]partial$/;
+/** Milliseconds after which a folder without a sign of its writer is dead, and between two signs. */
+const DEAD_MS = 3_600_000;
+const SIGN_MS = 30_000;
+
+/** Removes the folders of killed commands beside a backup. */
+const removeDead = async (parent: string): Promise<void> => {
+  for (const entry of await readdir(parent, { withFileTypes: true })) {
+    const folder = path.join(parent, entry.name);
+    if (!entry.isDirectory() || !PARTIAL.test(entry.name)) continue;
+    // Another command may remove it as well.
+    const seen = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    );
+    if (Date.now() - seen > DEAD_MS) await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Lets a folder show that its writer lives. @returns ends it */
+const keepAlive = (folder: string): (() => void) => {
+  const sign = (): void => void utimes(folder, new Date(), new Date()).catch(() => {});
+  const timer = setInterval(sign, SIGN_MS);
+  return () => clearInterval(timer);
+};
+
+/** Moves the folder to its place. */
+const place = async (partial: string, dir: string): Promise<void> => {
+  try {
+    await rename(partial, dir);
+  } catch (error) {
+    if (await isThere(dir)) throw taken(dir, error);
+    throw error;
+  }
+};
+
+const taken = (dir: string, cause?: unknown): Error => new Error(`${dir} exists; a backup is a new folder`, { cause });
+
 /**
  * Writes a backup beside its place and moves it there when it is complete, so that a command that was killed leaves nothing that
- * looks like one. Only the owner can read it.
+ * looks like one. Each command has a folder of its own, so that two never mix, and removes those of commands that were killed an hour
+ * ago or earlier. Only the owner can read it.
  * @param fill writes the files, and returns the manifest
  * @throws Error when the place is taken
  */
@@ -52,28 +94,50 @@ export const writeBackup = async (
   dir: string,
   fill: (pathOf: (file: string) => string) => Promise<Manifest>,
 ): Promise<Manifest> => {
-  if (await isThere(dir)) throw new Error(`${dir} exists; a backup is a new folder`);
-  const partial = `${dir}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true, mode: 0o700 });
-  // An umask may not have left it to the owner alone.
-  await chmod(partial, 0o700);
-  const pathOf = (file: string): string => path.join(partial, file);
+  // Without the slash that a shell appends.
+  const target = path.resolve(dir);
+  const parent = path.dirname(target);
+  if (await isThere(target)) throw taken(dir);
+  await mkdir(parent, { recursive: true });
+  await removeDead(parent);
+  const partial = `${target}.${randomBytes(4).toString('hex')}.partial`;
+  await mkdir(partial, { mode: 0o700 });
+  const end = keepAlive(partial);
+  try {
+    // An umask may not have left it to the owner alone.
+    await chmod(partial, 0o700);
+    const manifest = await complete(partial, fill);
+    await place(partial, target);
+    await flush(parent);
+    return manifest;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  } finally {
+    end();
+  }
+};
+
+/** Fills a folder, and adds manifest and checksums. */
+const complete = async (
+  folder: string,
+  fill: (pathOf: (file: string) => string) => Promise<Manifest>,
+): Promise<Manifest> => {
+  const pathOf = (file: string): string => path.join(folder, file);
   const manifest = await fill(pathOf);
   await writeFile(pathOf(MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   const sums: string[] = [];
-  for (const file of (await readdir(partial)).sort()) sums.push(`${(await digestOf(pathOf(file))).sha256}  ${file}\n`);
+  for (const file of (await readdir(folder)).sort()) sums.push(`${(await digestOf(pathOf(file))).sha256}  ${file}\n`);
   await writeFile(pathOf(SUMS), sums.join(''), { mode: 0o600, flush: true });
-  await flush(partial);
-  await rename(partial, dir);
-  await flush(path.dirname(path.resolve(dir)));
+  await flush(folder);
   return manifest;
 };
 
 /**
- * Reads the manifest of a backup, and checks every file against its checksum.
+ * Reads the manifest of a backup, and checks every file against its checksum, and that all tables are those of the manifest: files of two
+ * backups in one folder are none.
  * @param report is told of each checked file
- * @throws Error that names a file that is missing, unlisted or changed
+ * @throws Error that names a file that is missing, unlisted, changed or of another backup
  */
 export const readBackup = async (dir: string, report: (line: string) => void): Promise<Manifest> => {
   if (!(await isThere(path.join(dir, SUMS)))) throw new Error(`${dir} is no complete backup: it has no ${SUMS}`);
@@ -95,5 +159,9 @@ export const readBackup = async (dir: string, report: (line: string) => void): P
   const needed = [MANIFEST, ...manifest.tables.map(({ file }) => file), ...Object.values(manifest.copies)];
   const unlisted = needed.find((file) => !sums.has(file));
   if (unlisted !== undefined) throw new Error(`${SUMS} of the backup does not list ${unlisted}`);
+  const strange =
+    manifest.tables.find(({ file, sha256 }) => sums.get(file) !== sha256)?.file ??
+    [...sums.keys(), ...(await readdir(dir)).filter(isOfTable)].find((file) => file !== SUMS && !needed.includes(file));
+  if (strange !== undefined) throw new Error(`${strange} is not of this backup: the folder has files of two`);
   return manifest;
 };
