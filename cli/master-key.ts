@@ -3,12 +3,12 @@ import { tokenKeyContext, tryMasterKey } from '../api/auth/key-ring.ts';
 import { loadConfig } from '../config.ts';
 import { answerContext } from '../db/audit/idempotency.ts';
 import { encryptedColumns, rewriteColumn } from '../db/auth/encrypted.ts';
-import { livingProcesses } from '../db/backup/mark.ts';
 import { offerContext } from '../db/offers/store.ts';
 import { credentialsContext, signingSecretContext } from '../domain/webhook.ts';
 import { decryptBytes, encryptBytes } from '../encryption.ts';
 import { defineCommand, UsageError } from './command/command.ts';
 import { withDatabase } from './command/database.ts';
+import { assertStopped } from './command/stopped.ts';
 
 /** The contexts of ciphertexts, each from the columns of its row. */
 export const encryptionContexts: Record<keyof typeof encryptedColumns, (of: readonly string[]) => string> = {
@@ -30,10 +30,7 @@ export const masterKeyRotate = defineCommand({
     const { masterKey } = loadConfig({ CARAT_MASTER_KEY: text }, ['masterKey']);
     if (Buffer.from(masterKey).equals(config.masterKey)) throw new Error('the new master key is the current one');
     await withDatabase(config, async (knex) => {
-      const living = await livingProcesses(knex);
-      if (living.length > 0) {
-        throw new Error(`stop every api and worker first, and wait for 30 seconds: ${living.join(', ')} may still run`);
-      }
+      await assertStopped(knex);
       await tryMasterKey({ knex, masterKey: config.masterKey });
       const count = await knex.transaction(async (trx) => {
         let secrets = 0;

@@ -16,7 +16,7 @@ export const OFFERS_LEVEL = 2;
 export const CHECKOUTS_LEVEL = 3;
 
 /** Seconds after the last sign of life for which a process may still run. */
-const LIVING_SECONDS = 60;
+export const LIVING_SECONDS = 60;
 
 /** SQL condition: the process of a row of `processes` may still run. */
 export const mayRun = `(stopped_at IS NULL AND beat_at > clock_timestamp() - interval '${LIVING_SECONDS} seconds')`;

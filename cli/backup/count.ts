@@ -1,6 +1,6 @@
 import { agreedNonce } from '../../chain/rpc/calls.ts';
 import { RpcError } from '../../chain/rpc/error.ts';
-import { endCounting, lanesToCount, recordCount, type Mark } from '../../db/backup/mark.ts';
+import { endCounting, lanesToCount, recordCount, type LaneToCount, type Mark } from '../../db/backup/mark.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import type { CommandCall } from '../command/command.ts';
 import type { ConfigKey } from '../../config.ts';
@@ -10,6 +10,13 @@ import { rpcOf } from '../command/networks.ts';
 interface Counting extends Pick<CommandCall<ConfigKey>, 'print' | 'report'> {
   readonly knex: Database;
 }
+
+/** What becomes of a lane whose chain has so many transactions more than the database. */
+const findingOf = ({ nextNonce }: LaneToCount, lost: number): string => {
+  if (lost <= 0) return 'the database has all of its transactions';
+  if (nextNonce === 0) return `the chain has ${lost} transactions, and this database none; the lane begins after them`;
+  return `the chain has ${lost} transactions that this database lacks; the lane examines them, and goes on by itself if they are Carat's`;
+};
 
 /**
  * Counts the transactions of every lane on its chain, as the quorum reports them, and stores the counts at the mark. A lane whose
@@ -26,11 +33,7 @@ export const countLanes = async ({ knex, print, report }: Counting, mark: Pick<M
       const nonce = await agreedNonce(rpcOf(network), network.quorum, lane.address);
       await recordCount(knex, mark.id, lane, nonce);
       const lost = nonce - lane.nextNonce;
-      print(
-        lost > 0
-          ? `${who}: the chain has ${lost} transactions that this database lacks; the lane examines them, and goes on by itself if they are Carat's`
-          : `${who}: the database has all of its transactions`,
-      );
+      print(`${who}: ${findingOf(lane, lost)}`);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       silent.add(network.name);

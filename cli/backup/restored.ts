@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { lossesOf, type Losses } from '../../db/backup/lost.ts';
-import { livingProcesses, markRestored, newestMark, type Mark } from '../../db/backup/mark.ts';
+import { markRestored, newestMark, type Mark } from '../../db/backup/mark.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
 import { withDatabase } from '../command/database.ts';
+import { assertStopped } from '../command/stopped.ts';
 import { jsonText, table, timeText } from '../command/text.ts';
 import { countLanes } from './count.ts';
 
@@ -57,10 +58,7 @@ export const restored = defineCommand({
         for (const line of values.json ? [jsonText({ ...mark, ...losses })] : linesOf(mark, losses)) print(line);
         return;
       }
-      const living = await livingProcesses(knex);
-      if (living.length > 0) {
-        throw new Error(`stop every api and worker first, and wait for 30 seconds: ${living.join(', ')} may still run`);
-      }
+      await assertStopped(knex);
       const mark = await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
       print('The database is marked as restored');
       await countLanes({ knex, print, report }, mark);

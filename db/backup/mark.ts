@@ -41,15 +41,6 @@ export const newestMark = async (knex: Knex): Promise<Mark | undefined> => {
   return tables[0].there ? knex<Mark>('restores').orderBy('marked_at', 'desc').first() : undefined;
 };
 
-/** Names of processes with a sign of life within the last 30 seconds. */
-export const livingProcesses = async (knex: Knex): Promise<string[]> => {
-  const { rows } = await knex.raw<{ rows: { name: string }[] }>(
-    `SELECT kind || ' ' || name AS name FROM processes
-     WHERE stopped_at IS NULL AND beat_at > clock_timestamp() - interval '30 seconds' ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name);
-};
-
 /** A lane whose transactions are counted. */
 export interface LaneToCount {
   readonly accountId: string;
