@@ -76,6 +76,12 @@ const choresOf = (knex: ReturnType<typeof connect>, config: ApiConfig) => ({
   }),
 });
 
+/** Nothing is finished: what this process would write may be wrong. Clients retry. */
+const onBelowFloor = ({ message }: Error): void => {
+  log.error('The api must end', { reason: message });
+  process.exit(1);
+};
+
 /**
  * Starts the duties that need no worker: the api's sign of life, the watch over workers, Temporal and certificates, and
  * the operator's webhook.
@@ -90,7 +96,7 @@ const lookAfterOperator = async (
     wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
   await storeOperatorWebhook({ ...config, keep });
   const parts = [
-    showLife({ ...config, kind: 'api', knex, client, log }),
+    await showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
     keepWatch({ ...config, knex, log }),
     keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
@@ -164,13 +170,13 @@ const start = async (): Promise<() => Promise<void>> => {
     revocationDelayMs: REVOCATION_DELAY_MS,
     log,
   });
+  const leaveOperator = await lookAfterOperator(config, { knex, client });
   const housekeeping = startHousekeeping({
     chores: choresOf(knex, config),
     everyMs: HOUSEKEEPING_EVERY_MS,
     watch: watchChores(knex, { kind: 'api', name: processName() }, log),
     log,
   });
-  const leaveOperator = await lookAfterOperator(config, { knex, client });
   const server = await listen(app, config.apiHost, config.apiPort);
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {

@@ -25,14 +25,18 @@ export const mayRun = `(stopped_at IS NULL AND beat_at > clock_timestamp() - int
 export const hasOldProcess = (level: number): string =>
   `EXISTS (SELECT 1 FROM processes WHERE ${mayRun} AND coalesce(level, 0) < ${level})`;
 
+/** The floor of the database is above the level of this version. */
+export class BelowFloorError extends Error {}
+
 /**
- * Refuses a database whose floor is above the level of this version, before anything is read from it.
- * @throws Error that names both
+ * Refuses a database whose floor is above the level of this version. A process looks before it reads anything, again after its first
+ * sign of life, which contract steps wait for, and with each further one, because they do not wait for one that was silent.
+ * @throws BelowFloorError that names both
  */
 export const assertUnderstood = async (knex: Knex): Promise<void> => {
   const { level } = await knex('floor').first<{ level: number }>('level');
   if (level <= LEVEL) return;
-  throw new Error(
+  throw new BelowFloorError(
     `the database holds states that only newer versions of Carat understand (floor ${level}; this version has level ${LEVEL}); start a newer version`,
   );
 };

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { tellAlive } from '../db/alerts/alive.ts';
 import type { connect } from '../db/connection.ts';
+import { assertUnderstood, BelowFloorError } from '../db/level.ts';
 import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
@@ -21,6 +22,8 @@ export interface LifeDeps {
   readonly profile: Profile;
   /** Seconds between two `carat.alive` events to the operator's webhook; 0 sends none. */
   readonly aliveSeconds: number;
+  /** Ends the process at once: the database has come to hold what only newer versions understand. */
+  readonly onBelowFloor: (error: Error) => void;
   readonly log: Log;
 }
 
@@ -38,9 +41,11 @@ export const processName = (): string => `${process.pid}@${os.hostname()}`;
 
 /**
  * Records signs of life of this process, and whether Temporal responds to it, until it is stopped. Also queues the
- * `carat.alive` events; of all processes, one queues each.
+ * `carat.alive` events; of all processes, one queues each. Resolves after the first sign; nothing works before.
+ * @throws BelowFloorError when a newer version has raised the floor before that
  */
-export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: LifeDeps): { stop(): Promise<void> } => {
+export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> }> => {
+  const { kind, knex, client, profile, aliveSeconds, onBelowFloor, log } = deps;
   const self = { id: randomUUID(), kind, name: processName() };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -72,11 +77,19 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
     return false;
   };
 
+  /** Looks at the floor behind a sign of life. A process below it no longer keeps contract steps waiting. */
+  const assertAllowed = (): Promise<void> =>
+    assertUnderstood(knex).catch(async (error: unknown) => {
+      if (error instanceof BelowFloorError) await recordStop(knex, self.id).catch(() => undefined);
+      throw error;
+    });
+
   const beat = async (): Promise<void> => {
     const isTemporalThere = await isThere();
     const askedAt = Date.now();
     const databaseMs = await recordLife(knex, self, isTemporalThere);
     beatAt = Date.now();
+    await assertAllowed();
     await compareClocks({ askedAt, databaseMs, endedAt: beatAt });
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };
@@ -85,13 +98,20 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
     while (!signal.aborted) {
       await beat().then(
         () => trouble.ends(() => log.info('Signs of life are recorded again')),
-        // The message of a database error may contain values.
-        (error: unknown) =>
-          trouble.begins(() => log.warn('Could not record a sign of life', { error: (error as Error).name })),
+        (error: unknown) => {
+          if (error instanceof BelowFloorError) {
+            stopping.abort();
+            return onBelowFloor(error);
+          }
+          // The message of a database error may contain values.
+          trouble.begins(() => log.warn('Could not record a sign of life', { error: (error as Error).name }));
+        },
       );
       await delay(beatMs[profile], undefined, { signal }).catch(() => undefined);
     }
   };
+  await recordLife(knex, self, false);
+  await assertAllowed();
   const living = live();
 
   return {

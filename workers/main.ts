@@ -54,6 +54,12 @@ const log = createLogger({
 const stopping = new AbortController();
 const { signal } = stopping;
 
+/** Nothing is finished: what this process would write may be wrong, and its work is taken over like that of a killed one. */
+const onBelowFloor = ({ message }: Error): void => {
+  log.error('The worker must end', { reason: message });
+  process.exit(1);
+};
+
 /** The steps of payments and diamonds, over the database. */
 const stepsOf = (
   knex: ReturnType<typeof connect>,
@@ -69,17 +75,17 @@ const stepsOf = (
     ...parts,
   });
 
-/** Starts everything outside Temporal: chores, signs of life, and the operator's webhook. */
+/** Starts everything outside Temporal: chores and the operator's webhook, beside the signs of life. */
 const startChores = (
   config: WorkerConfig,
   { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
+  life: Awaited<ReturnType<typeof showLife>>,
 ): (() => Promise<unknown>) => {
   const at = { connection: client.connection, namespace: client.options.namespace };
   const registerAttributes = () =>
     client.withDeadline(Date.now() + TEMPORAL_MS, () => registerSearchAttributes(at, log));
   const looking = lookAfter({ ...config, knex, registerAttributes, name: processName(), log, signal });
   const telling = startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log });
-  const life = showLife({ ...config, kind: 'worker', knex, client, log });
   return () => Promise.allSettled([looking, telling.stop(), life.stop()]);
 };
 
@@ -134,6 +140,8 @@ const run = async (): Promise<void> => {
     limits: limitsOf(config),
   });
 
+  // Contract steps have not waited for it, as long as it waited for Temporal.
+  const life = await showLife({ ...config, kind: 'worker', knex, client, onBelowFloor, log });
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex, config.retentionCommands),
@@ -147,7 +155,7 @@ const run = async (): Promise<void> => {
   const applied = () => notifications.source({ carat_catalogue: null });
   const following = networks.follow(applied(), signal);
   const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal, applied: applied() });
-  const endChores = startChores(config, { knex, client });
+  const endChores = startChores(config, { knex, client }, life);
   log.info('The worker is ready', { task_queue: taskQueue, profile });
   try {
     await runAll(workers);

@@ -5,6 +5,7 @@ import {
   diamondCounts,
   livingProcesses,
   readFloor,
+  type Floor,
   tableSizes,
   type DiamondCount,
   type LivingProcess,
@@ -35,7 +36,12 @@ interface Pending {
 /** What an upgrade of this database to this version does. */
 interface Upgrade {
   readonly version: { readonly schema: string; readonly level: number; readonly release: string };
-  readonly database: { readonly schema: string | null; readonly floor: number | null };
+  readonly database: {
+    readonly schema: string | null;
+    /** The lowest level of code that may run, and the lowest to which that can sink again; null in a database without levels. */
+    readonly floor: number | null;
+    readonly lowest_floor: number | null;
+  };
   readonly pending: readonly Pending[];
   readonly processes: readonly LivingProcess[];
   /** Releases other than this version's newest. */
@@ -68,13 +74,21 @@ const named = (processes: readonly LivingProcess[]): string =>
   processes.map(({ kind, name, level }) => `${kind} ${name} (level ${level ?? 'unknown'})`).join(', ');
 
 /** What is in the way, by the pending steps and the processes that run. */
-const problemsOf = (newer: readonly string[], pending: readonly Pending[], processes: readonly LivingProcess[]) => {
+const problemsOf = (
+  newer: readonly string[],
+  pending: readonly Pending[],
+  processes: readonly LivingProcess[],
+  floor: Floor | null,
+) => {
   const stops = pending.filter(({ kind }) => kind === 'stop');
   return [
     ...(newer.length > 0
       ? [
           `the database has the schema of a newer version (${newer.join(', ')}): run carat upgrade check of that version`,
         ]
+      : []),
+    ...(floor !== null && floor.level > LEVEL
+      ? [`this version does not start: its level is ${LEVEL}, and the database has the floor ${floor.level}`]
       : []),
     ...(stops.length > 0 && processes.length > 0
       ? [
@@ -102,11 +116,18 @@ const needsOf = (
   ];
 };
 
-const forbidding = (pending: readonly Pending[]): string[] =>
-  pending.flatMap(({ name, kind, level }) => {
+const forbidding = (pending: readonly Pending[], floor: Floor | null): string[] => [
+  ...(floor !== null && floor.lowest > 1
+    ? [`versions below level ${floor.lowest} no longer start: a contract step is applied`]
+    : []),
+  ...(floor !== null && floor.level > floor.lowest
+    ? [`versions below level ${floor.level} do not start while offers or orders need that level`]
+    : []),
+  ...pending.flatMap(({ name, kind, level }) => {
     if (kind === 'stop') return [`${name}: only the backup leads back`];
     return kind === 'contract' ? [`${name}: versions below level ${level} no longer start`] : [];
-  });
+  }),
+];
 
 /** Reads what an upgrade to these steps does. */
 export const readUpgrade = async (knex: Database, steps: readonly Migration[] = migrations): Promise<Upgrade> => {
@@ -116,18 +137,23 @@ export const readUpgrade = async (knex: Database, steps: readonly Migration[] = 
     steps.filter(({ name }) => !applied.includes(name)),
   );
   const has = (name: string): boolean => applied.includes(name);
+  const floor = has('0046-floor') ? await readFloor(knex, has('0060-lowest-floor')) : null;
   const processes = has('0046-floor') ? await livingProcesses(knex) : [];
   const diamonds = has('0021-updates') ? await diamondCounts(knex) : [];
   const older = diamonds.filter((one) => one.release !== release.version);
   return {
     version: { schema: steps.at(-1)!.name, level: LEVEL, release: release.version },
-    database: { schema: applied.toSorted().at(-1) ?? null, floor: has('0046-floor') ? await readFloor(knex) : null },
+    database: {
+      schema: applied.toSorted().at(-1) ?? null,
+      floor: floor?.level ?? null,
+      lowest_floor: floor?.lowest ?? null,
+    },
     pending,
     processes,
     diamonds: older,
-    problems: problemsOf(newerMigrations(applied, steps), pending, processes),
+    problems: problemsOf(newerMigrations(applied, steps), pending, processes, floor),
     needs: needsOf(pending, processes, older),
-    forbids_going_back: forbidding(pending),
+    forbids_going_back: forbidding(pending, floor),
   };
 };
 

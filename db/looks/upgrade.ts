@@ -42,9 +42,19 @@ export const tableSizes = (knex: Knex, names: readonly string[]): Promise<TableS
     { names },
   );
 
-/** The floor of the database. */
-export const readFloor = async (knex: Knex): Promise<number> =>
-  (await knex('floor').first<{ level: number }>('level')).level;
+/** The floor of the database: processes of a version below `level` do not start, those below `lowest` never again. */
+export interface Floor {
+  readonly level: number;
+  readonly lowest: number;
+}
+
+/** Reads the floor. @param hasLowest false before migration 0060 */
+export const readFloor = async (knex: Knex, hasLowest: boolean): Promise<Floor> => {
+  const { level, lowest = 1 } = await knex('floor').first<{ level: number; lowest?: number }>(
+    hasLowest ? ['level', 'lowest'] : ['level'],
+  );
+  return { level, lowest };
+};
 
 /** Active diamonds by network and release. */
 export const diamondCounts = (knex: Knex): Promise<DiamondCount[]> =>

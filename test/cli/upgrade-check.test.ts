@@ -99,6 +99,31 @@ it('says of a contract step whose end it awaits, and which versions it keeps fro
   });
 });
 
+it('names the lowest level that may still run after a contract step, and while a state needs a higher one', async () => {
+  await before('none');
+  const contraction: Migration = {
+    name: '9999-contraction',
+    effect: { kind: 'contract', locks: ['alerts'], level: LEVEL },
+    up: (trx) => trx.raw('ALTER TABLE alerts DROP COLUMN message'),
+  };
+  const steps = [...migrations, contraction];
+  await migrateSteps(url, steps);
+  const forbidden = `versions below level ${LEVEL} no longer start: a contract step is applied`;
+  expect(await readUpgrade(knex as never, steps)).toMatchObject({
+    database: { floor: LEVEL, lowest_floor: LEVEL },
+    problems: [],
+    forbids_going_back: [forbidden],
+  });
+  await knex('floor').update({ level: LEVEL + 1 });
+  expect(await readUpgrade(knex as never, steps)).toMatchObject({
+    problems: [`this version does not start: its level is ${LEVEL}, and the database has the floor ${LEVEL + 1}`],
+    forbids_going_back: [
+      forbidden,
+      `versions below level ${LEVEL + 1} do not start while offers or orders need that level`,
+    ],
+  });
+});
+
 it('speaks of an empty database, too', async () => {
   ({ url } = await createTestDatabase({ isEmpty: true }));
   const { code, out } = await check();

@@ -1,4 +1,5 @@
 import { connect } from '../../db/connection.ts';
+import { LEVEL } from '../../db/level.ts';
 import { onMeasure } from '../../measures.ts';
 import { showLife, TEMPORAL_MS } from '../../outbox/life.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
@@ -8,19 +9,32 @@ import { testStack } from '../support/stack.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { silent } from '../support/workflow-worker.ts';
 
+const begin = () =>
+  showLife({
+    kind: 'worker',
+    knex,
+    client,
+    profile: 'test',
+    aliveSeconds: 0,
+    onBelowFloor: (error) => void ended.push(error),
+    log: silent,
+  });
+
 /** As SIGSTOP does it: nothing of this process runs, and its clocks go on. */
 const freezeMs = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 let proxy: TcpProxy;
 let knex: ReturnType<typeof connect>;
 let client: ReturnType<typeof createTemporalClient>;
-let life: ReturnType<typeof showLife>;
+let life: Awaited<ReturnType<typeof showLife>>;
+let ended: Error[];
 beforeEach(async () => {
+  ended = [];
   const { namespace, address } = testStack().temporal;
   proxy = await createTcpProxy();
   knex = connect((await createTestDatabase()).url, { pool: 2 });
   client = createTemporalClient({ address: new URL(proxy.through(`http://${address}`)).host, namespace });
-  life = showLife({ kind: 'worker', knex, client, profile: 'test', aliveSeconds: 0, log: silent });
+  life = await begin();
 });
 afterEach(async () => {
   await life.stop();
@@ -28,7 +42,12 @@ afterEach(async () => {
   await knex.destroy();
   await proxy.close();
 });
-const sign = () => knex('processes').first<{ beat_at: Date; temporal_at: Date | null } | undefined>();
+interface Sign {
+  beat_at: Date;
+  temporal_at: Date | null;
+  stopped_at: Date | null;
+}
+const sign = () => knex('processes').first<Sign | undefined>();
 
 it('a process that was frozen shows that it lives once it knows whether Temporal answers, and no alarm is raised of it', async () => {
   await eventually(async () => (await sign())?.temporal_at);
@@ -54,3 +73,29 @@ it('a Temporal that responds too late is shown as slow as the bound, and one tha
   proxy.cut();
   await eventually(() => seen.includes(null));
 }, 30_000);
+
+// A contract step does not wait for a process that could not reach the database for a minute.
+it('a process that finds itself below the floor at a sign of life ends, and keeps no contract step waiting', async () => {
+  expect((await sign())!.stopped_at).toBeNull();
+  await knex('floor').update({ level: LEVEL + 1, lowest: LEVEL + 1 });
+  await eventually(() => ended.length > 0);
+  const { beat_at: last, stopped_at: stoppedAt } = (await sign())!;
+  expect(stoppedAt).not.toBeNull();
+  expect(ended).toEqual([
+    expect.objectContaining({
+      message: expect.stringContaining(`floor ${LEVEL + 1}; this version has level ${LEVEL}`),
+    }),
+  ]);
+  await life.stop();
+  expect((await sign())!.beat_at).toEqual(last);
+});
+
+// A contract step that came between the first look at the floor and the first sign of life has not waited for it.
+it('a process that finds itself below the floor at its first sign of life does not start', async () => {
+  await life.stop();
+  await knex('processes').delete();
+  await knex('floor').update({ level: LEVEL + 1, lowest: LEVEL + 1 });
+  await expect(begin()).rejects.toThrow(`floor ${LEVEL + 1}; this version has level ${LEVEL}`);
+  expect((await sign())!.stopped_at).not.toBeNull();
+  expect(ended).toEqual([]);
+});

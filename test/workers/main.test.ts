@@ -7,6 +7,7 @@ import { recordProcess } from '../../dev/process/records.ts';
 import { root } from '../../dev/paths.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
 import { LEVEL } from '../../db/level.ts';
+import { migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { eventually } from '../support/eventually.ts';
@@ -125,3 +126,43 @@ it('a worker that may not be told what it needs says everything at once, and fai
   expect(outcome.out).toContain('CARAT_DATABASE_URL');
   expect(outcome.out).toContain('CARAT_KEYSTORE_PASSPHRASE');
 });
+
+const tooNew = `floor ${LEVEL + 1}; this version has level ${LEVEL}`;
+const contraction: Migration = {
+  name: '9998-contraction',
+  effect: { kind: 'contract', locks: [], level: LEVEL + 1 },
+  up: (knex) => knex.raw('SELECT 1'),
+};
+
+it('api and worker end when a newer version raises the floor above them while they work', async () => {
+  const [api, worker] = await Promise.all([product.startApi(), product.startWorker()]);
+  await product.knex('floor').update({ level: LEVEL + 1 });
+  try {
+    expect(await Promise.all([api.exited, worker.exited])).toEqual([1, 1]);
+    expect(logged().at(-1)).toMatchObject({
+      level: 'error',
+      message: 'The worker must end',
+      reason: expect.stringContaining(tooNew),
+    });
+  } finally {
+    await product.knex('floor').update({ level: LEVEL });
+  }
+}, 60_000);
+
+it('a worker that waits for its Temporal while a contract step is applied does not work afterwards', async () => {
+  await server!.stop();
+  const failures = () => logged().filter(({ message }) => message.includes('Connecting to Temporal failed')).length;
+  const before = failures();
+  const starting = product.startWorker();
+  starting.catch(() => undefined);
+  await eventually(() => failures() > before, 30_000);
+  const { applied } = await migrateSteps(product.dev.database, [...migrations, contraction]);
+  expect(applied).toEqual([contraction.name]);
+  await startServer();
+  await expect(starting).rejects.toThrow();
+  expect(logged().at(-1)).toMatchObject({
+    level: 'error',
+    message: 'The worker failed',
+    reason: expect.stringContaining(tooNew),
+  });
+}, 90_000);
