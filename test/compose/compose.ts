@@ -9,6 +9,7 @@ import { createBench, type Bench } from './bench.ts';
 import { findDaemon, type Daemon } from './docker.ts';
 import { findSource, getImages, sizesOf } from './images.ts';
 import { allHealthy, killProcesses, restartDaemon } from './parts/faults.ts';
+import { upgradeFormer } from './parts/former.ts';
 import { checkHardening } from './parts/hardening.ts';
 import { expectHealthy, followHeader, install } from './parts/install.ts';
 import { rotateKeys } from './parts/keys.ts';
@@ -18,10 +19,10 @@ import { replaceImages, restoreBackup } from './parts/upkeep.ts';
 import type { ComposeShop } from './shop.ts';
 
 /*
- * npm run test:compose
+ * npm run test:compose [-- upgrade]
  *
  * Runs docker-compose.yml in a real Docker: does what its first lines and docs/operations/install.md say, pays payments of both
- * deal modes, and breaks things meanwhile. Takes 10 to 30 minutes, the first run longest: images stay in the cache folder. It needs
+ * deal modes, and breaks things meanwhile; or installs the version before, upgrades it, goes back and forward again. Takes 10 to 30 minutes, the first run longest: images stay in the cache folder. It needs
  * Docker (or root, dockerd and iptables); without a registry of images also Go, npm and debootstrap. Everything that it starts ends
  * with it.
  */
@@ -58,9 +59,14 @@ const parts: readonly [string, (bench: Bench, shop: ComposeShop, daemon: Daemon)
   ['leaving out Temporal', (bench) => checkOwnTemporal(bench)],
 ];
 
-const run = async (bench: Bench, daemon: Daemon): Promise<void> => {
+/** The image of each service. */
+const imagesOf = (): Record<string, string> => {
   const { services } = readComposition() as { services: Record<string, { image: string }> };
-  const images = Object.fromEntries(Object.entries(services).map(([name, { image }]) => [name, image]));
+  return Object.fromEntries(Object.entries(services).map(([name, { image }]) => [name, image]));
+};
+
+const runWhole = async (bench: Bench, daemon: Daemon): Promise<void> => {
+  const images = imagesOf();
   const source = await findSource();
   copyRepository(bench.folder);
   await getImages(bench, source, images);
@@ -79,6 +85,11 @@ const run = async (bench: Bench, daemon: Daemon): Promise<void> => {
   }
 };
 
+const runs: Readonly<Record<string, (bench: Bench, daemon: Daemon) => Promise<void>>> = {
+  whole: runWhole,
+  upgrade: async (bench) => upgradeFormer(bench, await findSource(), imagesOf(), copyRepository),
+};
+
 /** Ends what this run has started. */
 const clean = async (bench: Bench, daemon: Daemon): Promise<void> => {
   bench.report('removing containers and volumes');
@@ -95,6 +106,12 @@ const clean = async (bench: Bench, daemon: Daemon): Promise<void> => {
   fs.rmSync(bench.scratch, { recursive: true, force: true });
 };
 
+const [name = 'whole', ...rest] = process.argv.slice(2);
+const run = runs[name];
+if (run === undefined || rest.length > 0) {
+  console.error(`usage: npm run test:compose [-- ${Object.keys(runs).join(' | ')}]`);
+  process.exit(2);
+}
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-compose-'));
 const wanted = ports.map((port) => ({ port, service: 'the composition', variable: 'nothing here, end that program' }));
 await requireFreePorts(wanted);

@@ -49,11 +49,16 @@ const run = (folder: string, args: readonly string[], env: NodeJS.ProcessEnv): P
     child.on('close', (code) => resolve({ code, ...texts }));
   });
 
-/** Puts the version before into a new folder, with this repository's packages where they are the same, else with its own. */
-export const unpackFormer = (folder: string): Former => {
+/** Puts the files of the version before into a folder. */
+export const unpackArchive = (folder: string): void => {
   fs.mkdirSync(folder, { recursive: true });
   const archive = zlib.brotliDecompressSync(fs.readFileSync(formerFile));
   execFileSync('tar', ['-x', '-C', folder], { input: archive, stdio: ['pipe', 'ignore', 'inherit'] });
+};
+
+/** Puts the version before into a new folder, with this repository's packages where they are the same, else with its own. */
+export const unpackFormer = (folder: string): Former => {
+  unpackArchive(folder);
   if (hasPackagesOf(folder)) fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
   const done = async (args: readonly string[]): Promise<string> => {

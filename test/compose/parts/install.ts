@@ -71,15 +71,22 @@ const catalogueOf = (keys: readonly string[], root: string, guardian: string): s
 const idsIn = (text: string, kind: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(new RegExp(`^${kind} +(\\S+) (.+)$`, 'gm'))].map(([, id, name]) => [name, id]));
 
-/** Does what docs/operations/install.md says, on the development chain. Resolves to a shop. */
-export const install = async (bench: Bench, keys: readonly string[]): Promise<ComposeShop> => {
+/** An installation with a catalogue, a prepared network and an integration. */
+interface Installation {
+  readonly stack: ComposeStack;
+  /** Commands that set the variables of the page, and its functions. */
+  readonly prelude: string;
+}
+
+/** Does what docs/operations/install.md says, on the development chain, until payments can be taken. */
+export const prepareAll = async (bench: Bench, keys: readonly string[]): Promise<Installation> => {
   const { folder, sh, timed } = bench;
   await timed('starting the development chain', () =>
     sh('docker compose --profile devchain up -d --no-build --wait --wait-timeout 60 chain'),
   );
   const [root = ''] = addressesIn(await carat(bench, 'keystore create /operator/root.json'));
   const [guardian = ''] = addressesIn(await carat(bench, 'keystore create /operator/guardian.json'));
-  const [coins = '', ...firstPayment] = blocksAfter(bench, 'install.md', '## A first payment').slice(0, 3);
+  const [coins = ''] = blocksAfter('install.md', '## A first payment');
   const payers = `ROOT=${root} OPERATOR=${keys[0]} UPGRADER=${keys[1]} GUARDIAN=${guardian}\n`;
   await sh(payers + coins);
   fs.writeFileSync(path.join(folder, 'operator/catalogue.yaml'), catalogueOf(keys, root, guardian));
@@ -103,7 +110,15 @@ export const install = async (bench: Bench, keys: readonly string[]): Promise<Co
   };
   const ids = { NODE: stack.nodes.merchant, CHAIN: chains.devnet, NETWORK: stack.networks[network]!.id };
   const given = Object.entries({ ...ids, CURRENCY: stack.currencies.ETH!.id }).map(([name, id]) => `${name}=${id}\n`);
-  await timed('the first payment of the page', () => sh([...given, payers, coins, ...firstPayment].join('')));
+  return { stack, prelude: [...given, payers, coins].join('') };
+};
+
+/** Does all that docs/operations/install.md says, with the first payment. Resolves to a shop. */
+export const install = async (bench: Bench, keys: readonly string[]): Promise<ComposeShop> => {
+  const { sh, timed } = bench;
+  const { stack, prelude } = await prepareAll(bench, keys);
+  const firstPayment = blocksAfter('install.md', '## A first payment').slice(1, 3);
+  await timed('the first payment of the page', () => sh([prelude, ...firstPayment].join('')));
   return timed('deploying a wallet of each deal mode', () => openShop(stack));
 };
 

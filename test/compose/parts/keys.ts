@@ -8,7 +8,7 @@ import { commandsAfter, runAll } from './page.ts';
 /** Rotates the master key as docs/operations/rotate-keys.md says, and gives the worker another file of keys. */
 export const rotateKeys = async (bench: Bench, shop: ComposeShop): Promise<void> => {
   const { folder, sh } = bench;
-  await runAll(bench, commandsAfter(bench, 'rotate-keys.md', 'With docker-compose.yml steps 1 to 4'));
+  await runAll(bench, commandsAfter('rotate-keys.md', 'With docker-compose.yml steps 1 to 4'));
   await shop.sellAll();
   await sh('docker compose run --rm carat keystore create /operator/keystore-2.json --from /operator/keystore.json');
   fs.appendFileSync(path.join(folder, '.env'), 'CARAT_KEYSTORE_FILE=./operator/keystore-2.json\n');

@@ -14,9 +14,7 @@ export const removeAll = async (bench: Bench): Promise<void> => {
   const catalogue = path.join(folder, 'operator/catalogue.yaml');
   const text = fs.readFileSync(catalogue, 'utf8');
   fs.writeFileSync(catalogue, text.replace('chain: devnet\n', 'chain: devnet\n    retired: true\n'));
-  const [end, take, remove] = blocksAfter(bench, 'remove.md', '## End the work').map((block) =>
-    block.trim().split('\n'),
-  );
+  const [end, take, remove] = blocksAfter('remove.md', '## End the work').map((block) => block.trim().split('\n'));
   const [apply = '', ...others] = end!;
   await eventually('the network is at rest', async () => !/^retired/m.test(await sh(apply)) || undefined, 300_000);
   await runAll(bench, others);

@@ -1,6 +1,10 @@
 #!/bin/sh
-# As the published image starts: makes a cluster where there is none, then becomes the server. Runs as the user postgres.
+# As the published image starts: makes a cluster where there is none, then becomes the server. Root hands over to the user postgres.
 set -eu
+if [ "$(id -u)" = 0 ]; then
+  chown postgres:postgres /var/lib/postgresql /var/run/postgresql
+  exec setpriv --reuid=postgres --regid=postgres --init-groups "$0"
+fi
 PGDATA=/var/lib/postgresql/18/docker
 mkdir -p "$PGDATA"
 chmod 700 "$PGDATA"
