@@ -63,6 +63,7 @@ export const samples: Readonly<Record<string, string>> = {
     'npm run test:compose runs it in Docker, test/upgrade and test/cli with two versions and without containers',
   'docs/operations/upgrade.md sh 2':
     'npm run test:compose runs it in Docker, test/upgrade with two versions and without containers',
+  'docs/operations/upgrade.md sh 3': 'npm run test:compose -- upgrade runs it in Docker',
   'docs/operations/kubernetes.md sh 1':
     'needs a registry: the image is that of docker-compose.yml, which npm run test:compose runs',
   'docs/operations/kubernetes.md sh 2':
