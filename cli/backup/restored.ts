@@ -8,7 +8,7 @@ import { assertStopped } from '../command/stopped.ts';
 import { jsonText, table, timeText } from '../command/text.ts';
 import { countLanes } from './count.ts';
 
-const linesOf = (mark: Mark, { lanes, deals, offers_until }: Losses): string[] => [
+const linesOf = (mark: Mark, { lanes, deals, networks_behind, offers_until }: Losses): string[] => [
   `Restored ${timeText(mark.marked_at)}, to the state of ${mark.state_of === null ? 'an unknown time' : timeText(mark.state_of)}`,
   `Offers that buyers got in the lost time can be paid until ${offers_until.toISOString()}`,
   '',
@@ -23,6 +23,9 @@ const linesOf = (mark: Mark, { lanes, deals, offers_until }: Losses): string[] =
     ]),
   ),
   '',
+  ...networks_behind.map(
+    (name) => `The watcher of ${name} has not read all blocks of the lost time yet: cancels wait for it`,
+  ),
   ...(deals.length === 0
     ? ['No deal that this database does not know has been seen']
     : table(

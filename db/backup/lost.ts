@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isBehindRestore } from '../intents/lost-time.ts';
 import type { Mark } from './mark.ts';
 
 /** A lane of a restored database. */
@@ -27,6 +28,8 @@ export interface LostDeal {
 export interface Losses {
   readonly lanes: readonly RestoredLane[];
   readonly deals: readonly LostDeal[];
+  /** Networks whose watcher has yet to read blocks of the lost time: more deals may become known, and cancels wait. */
+  readonly networks_behind: readonly string[];
   /** Until then, buyers may pay by offers that they got in the lost time. */
   readonly offers_until: Date;
 }
@@ -55,5 +58,8 @@ export const lossesOf = async (knex: Knex, mark: Mark, node: string | null): Pro
     `SELECT :marked_at::timestamptz + make_interval(secs => 2 * longest) AS until FROM offer_windows`,
     { marked_at: mark.marked_at },
   );
-  return { lanes, deals, offers_until: windows[0].until };
+  const { rows: behind } = await knex.raw<{ rows: { name: string }[] }>(
+    `SELECT n.name FROM networks n WHERE n.rested_at IS NULL AND ${isBehindRestore('n.id')} ORDER BY n.name`,
+  );
+  return { lanes, deals, networks_behind: behind.map(({ name }) => name), offers_until: windows[0].until };
 };

@@ -344,6 +344,10 @@ it('a database that was restored by other means is marked by a command, but not 
     code: 0,
     out: expect.stringContaining('"backup_id": null'),
   });
+  expect(await caratHere(['restored', '--show'], into(url))).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/The watcher of .+ has not read all blocks of the lost time yet/),
+  });
 });
 
 it('lanes that could not be counted are named, and are counted by the same command later', async () => {

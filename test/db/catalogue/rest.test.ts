@@ -71,6 +71,15 @@ it('what a network has is never final while nobody has read its blocks', async (
   expect(await rests()).toBe(false);
 });
 
+it('a retired network does not rest before its watcher has read the blocks that a restore has lost', async () => {
+  const own = { network_id: world.networkId };
+  await retire();
+  await knex('watch_cursors').where(own).update({ is_behind_restore: true });
+  expect(await rests()).toBe(false);
+  await knex('watch_cursors').where(own).update({ is_behind_restore: false });
+  expect(await rests()).toBe(true);
+});
+
 const past = FINAL_TIME - 1;
 const later = FINAL_TIME + 3_600;
 const conflict = at('conflict', FINAL);
