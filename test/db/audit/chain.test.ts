@@ -365,11 +365,53 @@ describe('whoever has the role of the processes', () => {
     await expect(attack()).rejects.toThrow('permission denied');
   });
 
-  it('replaces no link: the number and the minute are taken', async () => {
+  const linkOf = async (number: number) => {
     const columns = ['number', 'minute', 'entries', 'entries_digest', 'digest'];
-    const first = await app('audit_links').orderBy('number').first<Record<string, unknown>>(columns);
-    await expect(app('audit_links').insert(first)).rejects.toThrow('audit_links_pkey');
-    await expect(app('audit_links').insert({ ...first, number: 9 })).rejects.toThrow('audit_links_minute_key');
+    return (await app('audit_links').where({ number }).first<Record<string, unknown> | undefined>(columns))!;
+  };
+
+  it('replaces no link, and links no minute out of turn or before its end', async () => {
+    const [first, minute] = [await linkOf(1), await thisMinute()];
+    await app('audit_log').insert(entry());
+    await storeOld([20, 10], 1);
+    for (const more of [{}, { number: 9 }, { minute: 9 }, { minute }, { minute: minute - 10 }]) {
+      await expect(app('audit_links').insert({ ...first, ...more })).rejects.toThrow('is not the next finished one');
+    }
+    await link(app);
+    expect(await verifyChain(app)).toMatchObject({ links: 4, entries: 8, unlinked: 1, broken: null });
+  });
+
+  it('links a finished minute with what it has, and not with what an insert says or a temporary table has', async () => {
+    await storeOld([20], 1);
+    const { minute } = (
+      await knex.raw<{ rows: [{ minute: string }] }>(
+        `SELECT (extract(epoch FROM uuid_extract_timestamp(id))::bigint / 60) AS minute FROM audit_log ORDER BY id DESC LIMIT 1`,
+      )
+    ).rows[0];
+    await app.transaction(async (trx) => {
+      await trx.raw('CREATE TEMPORARY TABLE audit_log (LIKE public.audit_log) ON COMMIT DROP');
+      const lie = { number: 9, entries: 0, entries_digest: Buffer.alloc(32), digest: Buffer.alloc(32) };
+      await trx('audit_links').insert({ ...lie, minute });
+    });
+    expect(await linkOf(3)).toMatchObject({ minute, entries: 1 });
+    expect(await verifyChain(app)).toMatchObject({ links: 3, broken: null });
+    // Nobody has noted it as the end of the chain.
+    await storeOld([15], 1);
+    await link(app);
+    expect(await verifyChain(app)).toMatchObject({ links: 4, broken: null });
+  });
+
+  it('links no minute while a transaction that wrote an entry in it is open', async () => {
+    const minute = (await thisMinute()) + 6;
+    await knex('audit_chain').update({ closed: minute - 1 });
+    const late = await knex.transaction();
+    await late('audit_log').insert(entry());
+    await app('audit_log').insert(entry());
+    await app('audit_chain').update({ closed: minute });
+    await expect(app('audit_links').insert({ minute })).rejects.toThrow('is not the next finished one');
+    await late.commit();
+    await link(app);
+    expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 8, broken: null });
   });
 
   it('cannot move the point at which the chain goes on', async () => {
