@@ -53,11 +53,16 @@ export interface LaneToCount {
   readonly fromBlock: number;
 }
 
-/** The lanes of all networks that have a block. */
+/**
+ * The lanes of all networks that have a block. One that an earlier mark left unjudged begins where it would have begun then: the watcher
+ * has gone on since.
+ */
 export const lanesToCount = async (knex: Knex): Promise<LaneToCount[]> => {
   const { rows } = await knex.raw<{ rows: LaneToCount[] }>(
     `SELECT a.id AS "accountId", a.network_id AS "networkId", a.address, a.role, a.next_nonce::float8 AS "nextNonce",
-       greatest(c.number - n.confirmations, 0)::float8 AS "fromBlock"
+       least(greatest(c.number - n.confirmations, 0), (SELECT min(l.from_block) FROM restored_lanes l
+         WHERE l.account_id = a.id AND l.outcome = 'superseded' AND NOT EXISTS (SELECT 1 FROM restored_lanes judged
+           WHERE judged.account_id = a.id AND judged.outcome <> 'superseded' AND judged.restore_id > l.restore_id)))::float8 AS "fromBlock"
      FROM signer_accounts a JOIN networks n ON n.id = a.network_id JOIN watch_cursors c ON c.network_id = n.id AND c.number IS NOT NULL
      WHERE a.role <> 'signer' AND ${isAtWork} ORDER BY n.name, a.role, a.address`,
   );

@@ -114,6 +114,18 @@ it('a lane goes on by itself once: it takes its lost transactions into its books
   await eventually(async () => (await account()).status === 'paused');
 });
 
+it('a lane that a second mark finds unjudged goes on, although the watcher has passed its lost transactions', async () => {
+  await loseDeals(1);
+  await mark();
+  const watcher = keep(gateway.startWatcher());
+  await eventually(async () => !(await gateway.knex('watch_cursors').first()).is_behind_restore);
+  await watcher.stop();
+  await mark();
+  startAll();
+  await eventually(async () => (await outcomes()).at(-1) !== null);
+  expect((await outcomes()).slice(-2)).toEqual(['superseded', 'resumed']);
+});
+
 it('a nonce that was used after the mark pauses the lane', async () => {
   await loseDeals(1);
   await mark();
