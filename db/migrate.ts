@@ -54,6 +54,7 @@ import { restores } from './migrations/0061-restores.ts';
 import { auditChain } from './migrations/0062-audit-chain.ts';
 import { behindARestore } from './migrations/0063-behind-a-restore.ts';
 import { computedLinks } from './migrations/0064-computed-links.ts';
+import { endOfTheChain } from './migrations/0065-end-of-the-chain.ts';
 
 /** What PostgreSQL does with all rows of a table while nobody writes it: it reads them, builds an index over them, or writes them anew. */
 export type TableWork = 'read' | 'index' | 'rewrite';
@@ -147,6 +148,7 @@ const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [
   auditChain,
   behindARestore,
   computedLinks,
+  endOfTheChain,
 ];
 
 /** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */

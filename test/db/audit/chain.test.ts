@@ -407,18 +407,45 @@ describe('whoever has the role of the processes', () => {
     const late = await knex.transaction();
     await late('audit_log').insert(entry());
     await app('audit_log').insert(entry());
-    await app('audit_chain').update({ closed: minute });
+    await knex('audit_chain').update({ closed: minute });
     await expect(app('audit_links').insert({ minute })).rejects.toThrow('is not the next finished one');
     await late.commit();
     await link(app);
     expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 8, broken: null });
   });
 
-  it('cannot move the point at which the chain goes on', async () => {
-    await app('audit_chain').update({ last_minute: app.raw('last_minute + 50000000'), last_digest: Buffer.alloc(32) });
+  it('moves neither the end of the chain nor the minutes that are over', async () => {
+    const end = { last_number: 999, last_minute: app.raw('last_minute + 50000000'), last_digest: Buffer.alloc(32) };
+    const chain = () => knex('audit_chain').select('closed', 'last_number', 'last_minute', 'last_digest').first();
+    const before = await chain();
+    for (const closed of [0, app.raw('closed')]) {
+      await app('audit_chain').update({ ...end, closed });
+      expect(await chain()).toEqual(before);
+    }
+    await app('audit_chain').update({ closed: app.raw('closed + 50000000') });
+    expect(Number((await chain()).closed)).toBeLessThan(await thisMinute());
+    await app('audit_log').insert(entry());
     await storeOld([20]);
     await link(app);
-    expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 9, broken: null });
+    expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 9, unlinked: 1, broken: null });
+  });
+
+  it('adds no entry to a time to come, not by a temporary table either', async () => {
+    await app.transaction(async (trx) => {
+      await trx.raw(
+        'CREATE TEMPORARY TABLE audit_chain ON COMMIT DROP AS SELECT closed + 1000 AS closed FROM audit_chain',
+      );
+      await trx('audit_log').insert(entry());
+    });
+    const end = idOf((await thisMinute()) + 1);
+    expect(await knex('audit_log').where('id', '>=', end)).toEqual([]);
+  });
+
+  it('hides no link that the owner has removed', async () => {
+    await knex('audit_links').where({ number: 2 }).delete();
+    await app('audit_chain').update({ last_number: 1 });
+    expect((await verifyChain(app)).broken).toMatchObject({ kind: 'link_removed' });
+    await expect(linkMinutes(app)).rejects.toThrow('instead of 2; run carat audit verify');
   });
 
   it('keeps everybody from linking: seen by the command', async () => {
