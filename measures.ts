@@ -45,6 +45,8 @@ export interface Measures {
   readonly attempt: { readonly outcome: string; readonly seconds: number };
   /** A process has compared its clock with the database's. */
   readonly clock: { readonly aheadMs: number };
+  /** A process has compared its clock with those of RPC endpoints; null: too few have told theirs. */
+  readonly outsideClock: { readonly aheadMs: number | null };
   /** A certificate was read. `secondsLeft` is null when it cannot be read; `isWhole` is false while an address does not show it. */
   readonly certificate: { readonly of: string; readonly secondsLeft: number | null; readonly isWhole: boolean };
   /** A watcher has begun a round, with so many blocks before it. */
@@ -90,6 +92,7 @@ const channels: Readonly<Record<keyof Measures, ReturnType<typeof channel>>> = {
   ping: channelOf('ping'),
   attempt: channelOf('attempt'),
   clock: channelOf('clock'),
+  outsideClock: channelOf('outsideClock'),
   certificate: channelOf('certificate'),
   round: channelOf('round'),
   reorganisation: channelOf('reorganisation'),

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { onMeasure } from '../measures.ts';
 
-/** Shows the difference between this process's clock and the database's. */
+/** Shows the differences between this process's clock, the database's, and those of servers elsewhere. */
 export const showClock = (register: Registry): void => {
   const ahead = new Gauge({
     name: 'carat_clock_ahead_seconds',
@@ -9,6 +9,13 @@ export const showClock = (register: Registry): void => {
     registers: [register],
   });
   onMeasure('clock', ({ aheadMs }) => ahead.set(aheadMs / 1_000));
+  const outside = new Gauge({
+    name: 'carat_clock_ahead_of_outside_seconds',
+    help: "Seconds by which this process's clock is ahead of those of most RPC endpoints; missing without two of different providers",
+    registers: [register],
+  });
+  outside.remove();
+  onMeasure('outsideClock', ({ aheadMs }) => (aheadMs === null ? outside.remove() : outside.set(aheadMs / 1_000)));
 };
 
 /** Shows how long certificates are still valid. */

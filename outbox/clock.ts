@@ -4,6 +4,7 @@ import type { RunningProcess } from '../db/processes/processes.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { CLOCK_WRONG_MS } from '../domain/tools/clock.ts';
+import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { measure } from '../measures.ts';
 
 /** A reading of the database's clock, in milliseconds since the epoch, between two readings of this process's. */
@@ -13,26 +14,59 @@ export interface ClockReading {
   readonly endedAt: number;
 }
 
-/** Compares the clock of a process with the database's, and tells the operator while one of them is wrong. */
-export const watchClock = (
+type Process = Pick<RunningProcess, 'kind' | 'name'>;
+
+/** Raises and closes the alert about a clock by what it is compared with. */
+const createTeller = (
   knex: ReturnType<typeof connect>,
-  { kind, name }: Pick<RunningProcess, 'kind' | 'name'>,
+  { kind, name }: Process,
   log: Log,
-): ((reading: ClockReading) => Promise<void>) => {
-  const key = `clock_wrong:${name}`;
+  key: string,
+  than: string,
+) => {
   /** Null before the first reading: an earlier process of this name may have left its alert open. */
   let isWrong: boolean | null = null;
-  return async ({ askedAt, databaseMs, endedAt }) => {
-    const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
-    measure('clock', { aheadMs });
-    const isNow = Math.abs(aheadMs) - (endedAt - askedAt) / 2 >= CLOCK_WRONG_MS;
+  return async (isNow: boolean, aheadMs: number, more: Record<string, unknown> = {}): Promise<void> => {
     // Raised again at each reading, since an alert is closed when its process was silent, or by a person.
     if (!isNow && isWrong === false) return;
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-    const message = `The clock of the ${kind} ${name} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
-    const data = { process: name, kind, seconds_ahead: Math.round(aheadMs / 1_000) };
+    const message = `The clock of the ${kind} ${name} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ${than}`;
+    const data = { process: name, kind, seconds_ahead: Math.round(aheadMs / 1_000), ...more };
     if (isNow) logAlerts({ log }, await raiseAlerts(knex, null, [{ key, kind: 'clock_wrong', message, data }]));
     else logOver({ log }, await endCondition(knex, key));
     isWrong = isNow;
+  };
+};
+
+/** Compares the clock of a process with the database's, and tells the operator while one of them is wrong. */
+export const watchClock = (
+  knex: ReturnType<typeof connect>,
+  self: Process,
+  log: Log,
+): ((reading: ClockReading) => Promise<void>) => {
+  const tell = createTeller(knex, self, log, `clock_wrong:${self.name}`, "the database's");
+  return async ({ askedAt, databaseMs, endedAt }) => {
+    const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
+    measure('clock', { aheadMs });
+    await tell(Math.abs(aheadMs) - (endedAt - askedAt) / 2 >= CLOCK_WRONG_MS, aheadMs);
+  };
+};
+
+/**
+ * Compares the clock of a process with those of servers elsewhere: where one machine has all processes and the database, nothing here
+ * differs from a wrong clock.
+ */
+export const watchOutsideClock = (
+  knex: ReturnType<typeof connect>,
+  self: Process,
+  { outside, log }: { readonly outside: Pick<OutsideClock, 'compare'>; readonly log: Log },
+): (() => Promise<void>) => {
+  const tell = createTeller(knex, self, log, `clock_wrong:${self.name}:outside`, 'those of most RPC endpoints');
+  return async () => {
+    const found = outside.compare();
+    measure('outsideClock', { aheadMs: found?.aheadMs ?? null });
+    if (found === null) return;
+    const { aheadMs, servers } = found;
+    await tell(Math.abs(aheadMs) >= CLOCK_WRONG_MS, aheadMs, { servers });
   };
 };

@@ -7,10 +7,11 @@ import type { connect } from '../db/connection.ts';
 import { assertUnderstood, BelowFloorError } from '../db/level.ts';
 import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
 import type { Log } from '../domain/ports/log.ts';
+import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { measure } from '../measures.ts';
 import type { Profile } from '../workflows/messages.ts';
-import { watchClock } from './clock.ts';
+import { watchClock, watchOutsideClock } from './clock.ts';
 import { askTemporal } from './temporal-client.ts';
 import { isSilence } from './temporal-errors.ts';
 
@@ -24,6 +25,8 @@ export interface LifeDeps {
   readonly aliveSeconds: number;
   /** Ends the process at once: the database has come to hold what only newer versions understand. */
   readonly onBelowFloor: (error: Error) => void;
+  /** Clocks of servers elsewhere, if the process talks to any. */
+  readonly outside?: OutsideClock;
   readonly log: Log;
 }
 
@@ -45,12 +48,13 @@ export const processName = (): string => `${process.pid}@${os.hostname()}`;
  * @throws BelowFloorError when a newer version has raised the floor before that
  */
 export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> }> => {
-  const { kind, knex, client, profile, aliveSeconds, onBelowFloor, log } = deps;
+  const { kind, knex, client, profile, aliveSeconds, outside, onBelowFloor, log } = deps;
   const self = { id: randomUUID(), kind, name: processName() };
   const stopping = new AbortController();
   const { signal } = stopping;
   const trouble = createSpell();
   const compareClocks = watchClock(knex, self, log);
+  const compareOutside = outside && watchOutsideClock(knex, self, { outside, log });
 
   let beatAt = Date.now();
 
@@ -91,6 +95,7 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
     beatAt = Date.now();
     await assertAllowed();
     await compareClocks({ askedAt, databaseMs, endedAt: beatAt });
+    await compareOutside?.();
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };
 

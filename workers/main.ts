@@ -29,6 +29,7 @@ import { createLogger, eachLine } from '../logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
 import { logPayments } from '../metrics/payment-log.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';
+import { createOutsideClock } from '../domain/tools/outside-clock.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, showLife, type LifeDeps, TEMPORAL_MS } from '../outbox/life.ts';
 import { registerSearchAttributes } from '../outbox/search-attributes.ts';
@@ -114,7 +115,8 @@ const run = async (): Promise<void> => {
   });
   const notifications = createNotifications({ url: config.databaseUrl, log });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
-  const networks = createNetworks({ knex, log });
+  const outside = createOutsideClock();
+  const networks = createNetworks({ knex, log, outside });
   const chain = createChainParts({ ...config, knex, keystore, networks, notifications, log, failpoint });
   await assertMigrated(knex);
   await assertUnderstood(knex);
@@ -141,7 +143,7 @@ const run = async (): Promise<void> => {
   });
 
   // Contract steps have not waited for it, as long as it waited for Temporal.
-  const life = await showLife({ ...config, kind: 'worker', knex, client, onBelowFloor, log });
+  const life = await showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex, config.retentionCommands),

@@ -4,6 +4,7 @@ import { watchedNetwork, watchedNetworks } from '../db/watcher/networks.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { errorName } from '../domain/tools/error-name.ts';
+import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { createEndpointAlerts, type EndpointAlertOptions } from './endpoint-alerts.ts';
 
@@ -21,6 +22,12 @@ export interface Networks {
   connect(networkId: string): Promise<Connection>;
   /** Compares them with the catalogue until the signal aborts, on notification and periodically. */
   follow(notified: NotificationSource, signal: AbortSignal): Promise<void>;
+}
+
+/** What the networks of a process need. */
+export interface NetworksOptions extends EndpointAlertOptions {
+  /** Is told the clocks of the endpoints. */
+  readonly outside?: OutsideClock;
 }
 
 /** Milliseconds between two reads of the catalogue, because a notification may be lost. */
@@ -47,8 +54,8 @@ const textOf = (network: WatchedNetwork): string =>
  * Keeps the networks in step with the catalogue. All users of a network in a process share its client and what it
  * learns about endpoints. The client survives changes of the network that do not concern its endpoints.
  */
-export const createNetworks = (options: EndpointAlertOptions): Networks => {
-  const { knex, log } = options;
+export const createNetworks = (options: NetworksOptions): Networks => {
+  const { knex, log, outside } = options;
   const known = new Map<string, Known>();
   const trouble = createSpell();
 
@@ -59,7 +66,8 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
     if (before?.key === key) return before;
     const alerts = createEndpointAlerts(network, options);
     alerts.check().catch((error: unknown) => log.warn('A network could not be checked', { error: errorName(error) }));
-    return { key, rpc: createRpc({ urls, eip155, genesisHash, blockTimeMs, report: alerts.report }), alerts };
+    const told = { report: alerts.report, ...(outside === undefined ? {} : { tellTime: outside.tell }) };
+    return { key, rpc: createRpc({ urls, eip155, genesisHash, blockTimeMs, ...told }), alerts };
   };
 
   const learn = (network: WatchedNetwork): Known => {

@@ -1,4 +1,5 @@
 import { hide } from '../../domain/tools/hide.ts';
+import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { isWellFormed } from './responses.ts';
 import { RpcError } from './error.ts';
 import { createExchange, type Exchange } from './exchange.ts';
@@ -149,8 +150,8 @@ const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, sig
 };
 
 /** Speaks JSON-RPC 2.0 over HTTP to one URL. */
-export const createEndpoint = (text: string): RpcEndpoint => {
-  const exchange = withoutKeys(createExchange(text), keysOf(text));
+export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => void): RpcEndpoint => {
+  const exchange = withoutKeys(createExchange(text, tellTime), keysOf(text));
   const lengths = createLengths();
   /** True when the last batch was rate-limited. */
   let wasPaused = false;

@@ -1,3 +1,4 @@
+import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { RpcError, type RpcErrorKind } from './error.ts';
 
 /** An error below HTTP. Its cause is dropped, because it may name the URL. */
@@ -108,11 +109,13 @@ export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) 
 
 /**
  * Exchanges bodies with a URL; fetch keeps connections alive.
+ * @param tellTime is told the clock of the server, as its answers show it
  * @throws RpcError `rejected` when an HTTP status alone refuses the request
  */
-export const createExchange = (endpointUrl: string): Exchange => {
+export const createExchange = (endpointUrl: string, tellTime?: (time: ServerTime) => void): Exchange => {
   const { url, headers } = target(endpointUrl);
   const ask = async (body: unknown, signal: AbortSignal): Promise<unknown> => {
+    const askedAt = Date.now();
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -121,6 +124,8 @@ export const createExchange = (endpointUrl: string): Exchange => {
       body: JSON.stringify(body),
       signal,
     });
+    const date = response.headers.get('date');
+    if (date !== null) tellTime?.({ url, askedAt, serverMs: Date.parse(date), endedAt: Date.now() });
     const text = await textOf(response);
     if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
     if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);

@@ -1,3 +1,4 @@
+import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { createEndpoint } from './endpoint.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
 import { RpcError } from './error.ts';
@@ -73,6 +74,7 @@ interface MemberOptions {
   readonly eip155: number | null;
   readonly genesisHash: string | null;
   readonly report: (trouble: Omit<EndpointTrouble, 'hasOther'>) => void;
+  readonly tellTime?: ((time: ServerTime) => void) | undefined;
 }
 
 const FIRST_DEMOTION_MS = 500;
@@ -91,7 +93,7 @@ const LASTING = 3;
 /** Creates the member for a URL. */
 export const createMember = (url: string, index: number, options: MemberOptions): Member => {
   const { isAlone, eip155, genesisHash, report } = options;
-  const endpoint = createEndpoint(url);
+  const endpoint = createEndpoint(url, options.tellTime);
   let verified = eip155 === null;
   let demotedUntil = 0;
   let failures = 0;

@@ -1,3 +1,4 @@
+import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { createAgreement } from './agree.ts';
 import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
@@ -31,6 +32,8 @@ export interface RpcOptions {
   readonly maxBatch?: number;
   /** Called each time an endpoint is demoted. */
   readonly report?: (trouble: EndpointTrouble) => void;
+  /** Called with each reading of an endpoint's clock. */
+  readonly tellTime?: (time: ServerTime) => void;
 }
 
 /** JSON-RPC to one network over several endpoints. */
@@ -90,7 +93,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
     options.report?.({ ...trouble, hasOther });
   };
   const members: readonly Member[] = urls.map((url, index) =>
-    createMember(url, index, { isAlone: urls.length === 1, eip155, genesisHash, report }),
+    createMember(url, index, { isAlone: urls.length === 1, eip155, genesisHash, report, tellTime: options.tellTime }),
   );
   if (members.length === 0) throw new RangeError('a network needs at least one RPC URL');
   const pool: Pool = {

@@ -55,6 +55,16 @@ it('one of three endpoints answers false words of a deal', async () => {
   await shop.reached(payment, 'completed');
 }, 400_000);
 
+it('the endpoints have another time than everything on this machine', async () => {
+  await change({ rpc_urls: proxies.map(({ url }) => url), quorum: 2 });
+  const shift = (clockMs: number) => Promise.resolve(proxies.forEach((proxy) => (proxy.clockMs = clockMs)));
+  await rig.named('clock of the whole machine off by five minutes', {
+    inject: () => shift(-300_000),
+    mend: () => shift(0),
+    says: /The clock of the worker \S+ is (?:299|30[01]) seconds ahead of those of most RPC endpoints/,
+  });
+}, 400_000);
+
 describe('with blocks of twelve seconds', () => {
   beforeAll(async () => {
     const { url } = rig.product.chains[network]!;

@@ -6,6 +6,7 @@ import { root } from '../../dev/paths.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { prometheusBinary } from '../../dev/prometheus/prometheus.ts';
+import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { localhostTls } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
@@ -45,6 +46,7 @@ let product: Product;
 let shop: Shop;
 let worker: RunningProcess;
 let prometheus: TestPrometheus;
+let proxy: Proxy;
 
 beforeAll(async () => {
   const [api = 0, workers = 0] = await freePorts(2);
@@ -58,6 +60,8 @@ beforeAll(async () => {
   });
   [worker] = await Promise.all([product.startWorker({ CARAT_METRICS_PORT: String(workers) }), product.startApi()]);
   prometheus = await startTestPrometheus({ ports: { 'carat-api': [api], 'carat-worker': [workers] }, interval: '1s' });
+  // Of a second provider, so that clocks can be compared.
+  proxy = await startProxy(product.chains[network]!.url);
   shop = await openShop(product);
   await shop.deployed(network);
 }, 180_000);
@@ -67,6 +71,7 @@ afterAll(async () => {
   await prometheus?.stop();
   await product?.stop();
   await receiver?.close();
+  await proxy?.close();
 });
 
 const ask: TestPrometheus['ask'] = (...of) => prometheus.ask(...of);
@@ -111,10 +116,11 @@ it('each query of a panel has results, and each series of panels and rules exist
   await product
     .knex('networks')
     .where({ name: network })
-    .update({ rpc_urls: ['http://127.0.0.1:1', product.chains[network]!.url] });
+    .update({ rpc_urls: ['http://127.0.0.1:1', product.chains[network]!.url, proxy.url] });
   await product.knex.raw("SELECT pg_notify('carat_catalogue', '')");
   await eventually(async () => (await query('carat_endpoint_demoted')).length > 0, 45_000);
   await eventually(async () => (await query('carat_alerts_open')).length > 0, 45_000);
+  await eventually(async () => (await query('carat_clock_ahead_of_outside_seconds')).length > 0, 45_000);
   for (const [title, expr] of panels) {
     const results = await eventually(() => query(expr).then((all) => (all.length > 0 ? all : undefined)), 30_000).catch(
       (error: unknown) => `${String(error)}`,

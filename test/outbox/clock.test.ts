@@ -3,7 +3,7 @@ import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
 import { recordLife } from '../../db/processes/processes.ts';
 import { onMeasure } from '../../measures.ts';
-import { watchClock } from '../../outbox/clock.ts';
+import { watchClock, watchOutsideClock } from '../../outbox/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 let knex: ReturnType<typeof connect>;
@@ -63,4 +63,30 @@ it('a clock that is still wrong after its process was silent is told again', asy
   expect(await open()).toEqual([]);
   await live();
   expect(await open()).toHaveLength(1);
+});
+
+it('a clock that differs from those of most servers elsewhere is told beside a database of the same machine', async () => {
+  await knex('alerts').delete();
+  const found: { said: { aheadMs: number; servers: number } | null } = { said: null };
+  const seen: (number | null)[] = [];
+  onMeasure('outsideClock', ({ aheadMs }) => void seen.push(aheadMs));
+  const compare = watchOutsideClock(knex, self, { outside: { compare: () => found.said }, log });
+  const live = async (aheadMs: number | null): Promise<string[]> => {
+    found.said = aheadMs === null ? null : { aheadMs, servers: 3 };
+    await compare();
+    return open();
+  };
+  expect(await live(null)).toEqual([]);
+  expect(await live(29_000)).toEqual([]);
+  expect(await live(-300_000)).toEqual([
+    'The clock of the worker 1@here is 300 seconds behind those of most RPC endpoints',
+  ]);
+  // The database's clock, on the same machine, agrees, and too few servers say anything.
+  const databaseMs = await recordLife(knex, self, true);
+  await watchClock(knex, self, log)({ askedAt: databaseMs, databaseMs, endedAt: databaseMs });
+  expect(await live(null)).toHaveLength(1);
+  await closeWhatIsOver(knex);
+  expect(await live(null)).toHaveLength(1);
+  expect(await live(0)).toEqual([]);
+  expect(seen).toEqual([null, 29_000, -300_000, null, null, 0]);
 });

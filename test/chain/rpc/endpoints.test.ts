@@ -6,6 +6,7 @@ import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
+import { createOutsideClock } from '../../../domain/tools/outside-clock.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -496,6 +497,19 @@ describe('a comparison of tips', () => {
     await rpc.compare(30_000);
     expect(proxies.map(({ exchanges }) => exchanges.length)).toEqual(asked);
   });
+});
+
+it('the clocks of endpoints are told as their answers show them', async () => {
+  liar.clockMs = 300_000;
+  const outside = createOutsideClock();
+  const urls = proxies.slice(0, 2).map(({ url }) => url);
+  const rpc = createRpc({ urls, eip155: chain.chainId, tellTime: outside.tell });
+  await rpc.everyone([latest]);
+  // One of two says nothing against this clock.
+  expect(Math.abs(outside.compare()!.aheadMs)).toBeLessThan(5_000);
+  proxies[1]!.clockMs = 300_000;
+  await rpc.everyone([latest]);
+  expect(Math.round(outside.compare()!.aheadMs / 10_000)).toBe(-30);
 });
 
 describe('a quorum', () => {

@@ -31,6 +31,8 @@ export interface Proxy {
   rewrite: ((request: WireRequest) => Rewritten | Promise<Rewritten>) | null;
   /** Changes the node's result of a request. */
   tamper: ((request: WireRequest, result: unknown) => unknown) | null;
+  /** Milliseconds by which the clock in its answers is ahead. */
+  clockMs: number;
   /** Where requests go; may change at any time. */
   target: string;
   /** Methods of all requests that came in. */
@@ -86,6 +88,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     refuseStatus: null as Proxy['refuseStatus'],
     rewrite: null as Proxy['rewrite'],
     tamper: null as Proxy['tamper'],
+    clockMs: 0,
     target,
     seen: [] as string[],
     exchanges: [] as string[][],
@@ -93,6 +96,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
   const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
     const { mode } = state;
+    response.setHeader('date', new Date(Date.now() + state.clockMs).toUTCString());
     if (mode === 'refuse') return void request.socket.destroy();
     if (mode === 'stall') return;
     if (mode === '500' || mode === '429') return void response.writeHead(Number(mode)).end('{"error":"not now"}');
