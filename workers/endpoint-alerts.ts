@@ -1,7 +1,7 @@
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
-import { closeAlerts, raiseAlerts } from '../db/alerts/alerts.ts';
+import { closeAlerts, handOver, raiseAlerts } from '../db/alerts/alerts.ts';
 import type { connect } from '../db/connection.ts';
 import type { Alert } from '../domain/ports/alert.ts';
 import type { Log } from '../domain/ports/log.ts';
@@ -9,6 +9,7 @@ import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell, type Spell } from '../domain/tools/spell.ts';
 import { measure } from '../measures.ts';
+import { processName } from '../outbox/life.ts';
 
 /** An endpoint is well again after so many milliseconds without trouble, in which it was compared with the others. */
 const WELL_MS = 60_000;
@@ -17,6 +18,8 @@ export interface EndpointAlertOptions {
   readonly knex: ReturnType<typeof connect>;
   readonly log: Log;
   readonly wellMs?: number;
+  /** Name of the process. */
+  readonly process?: string;
 }
 
 /** Logs one line when an endpoint's trouble begins, however often it is demoted meanwhile, and one when it ends. */
@@ -37,7 +40,7 @@ const createNote = ({ name }: WatchedNetwork, log: Log, wellMs: number) => {
 /** Logs and alerts about the endpoints of one network, from the client of one process. */
 export const createEndpointAlerts = (
   network: WatchedNetwork,
-  { knex, log, wellMs = WELL_MS }: EndpointAlertOptions,
+  { knex, log, wellMs = WELL_MS, process = processName() }: EndpointAlertOptions,
 ) => {
   const { id, name, rpcUrls } = network;
   const startedAt = Date.now();
@@ -49,7 +52,9 @@ export const createEndpointAlerts = (
 
   const tell = async (alert: Alert): Promise<void> => {
     try {
-      logAlerts({ network, log }, await raiseAlerts(knex, id, [alert]));
+      const raised = await raiseAlerts(knex, id, [alert]);
+      logAlerts({ network, log }, raised);
+      if (raised.length === 0 && alert.kind === 'endpoint_at_rest') await handOver(knex, alert.key, process);
     } catch (error) {
       log.warn('An alert could not be stored', { alert: alert.kind, error: String(error) });
     }
@@ -81,7 +86,7 @@ export const createEndpointAlerts = (
         key: `endpoint_at_rest:${id}:${endpoint + 1}`,
         kind: 'endpoint_at_rest',
         message: `${name}: ${what}`,
-        data: { endpoint: endpoint + 1, reason, ...(against === null ? {} : { against: against + 1 }) },
+        data: { process, endpoint: endpoint + 1, reason, ...(against === null ? {} : { against: against + 1 }) },
       });
     },
 

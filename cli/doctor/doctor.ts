@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, temporalKeys, type Config } from '../../config.ts';
+import { readApiHosts } from '../../db/processes/status.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import { defineCommand, jsonOption, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
@@ -36,6 +37,9 @@ const readConfig = (need: Need) => ({
   temporal: tryNeed(() => need(...temporalKeys)),
   publicUrl: tryNeed(() => need('publicUrl')),
 });
+
+/** Seconds without a sign of life after which an api counts as gone. */
+const SILENCE_SECONDS = 30;
 
 /** Errors of the doctor's own reads become findings, because the other areas still tell something. */
 const guarded = async (work: () => Promise<Finding[]>): Promise<Finding[]> => {
@@ -81,10 +85,12 @@ const throughDatabase = async ({ need, config: { lowFunds } }: Call, now: () => 
 const examine = async (call: Call, now: () => number): Promise<Finding[]> => {
   const { database, masterKey, temporal, publicUrl } = readConfig(call.need);
   const wrong = [database, masterKey, temporal, publicUrl].flatMap(({ findings }) => findings);
+  const apiHosts = async (): Promise<string[]> =>
+    database.value === undefined ? [] : withReader(database.value, (knex) => readApiHosts(knex, SILENCE_SECONDS));
   const areas = await Promise.all([
     guarded(() => throughDatabase(call, now)),
     temporal.value === undefined ? [] : temporalFindings(temporal.value),
-    publicUrl.value === undefined ? [] : publicUrlFindings(publicUrl.value.publicUrl, now),
+    publicUrl.value === undefined ? [] : publicUrlFindings(publicUrl.value.publicUrl, now, apiHosts),
     temporal.value === undefined ? [] : temporalCertificateFindings(temporal.value, now),
   ]);
   return [

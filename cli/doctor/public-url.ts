@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { clockFinding } from './clock.ts';
 import { findingsOf, type Finding } from './finding.ts';
 
@@ -31,8 +32,23 @@ const failure = (url: string, error: unknown): Finding => {
   );
 };
 
-/** Checks the api by the URL that clients use. It is asked from this machine: a monitor elsewhere sees what clients see. */
-export const publicUrlFindings = async (url: string, now: () => number): Promise<Finding[]> => {
+/** True for a loopback that refuses while apis live on other hosts only: it is not the loopback that clients mean. */
+const isOtherLoopback = async (url: string, error: unknown, apiHosts: () => Promise<string[]>): Promise<boolean> => {
+  const { cause } = error as { cause?: { code?: unknown } };
+  if (cause?.code !== 'ECONNREFUSED' || !loopbacks.includes(new URL(url).hostname)) return false;
+  const hosts = await apiHosts().catch((): string[] => []);
+  return hosts.length > 0 && !hosts.includes(os.hostname());
+};
+
+/**
+ * Checks the api by the URL that clients use. It is asked from this machine: a monitor elsewhere sees what clients see.
+ * @param apiHosts reads the hosts of the apis that live
+ */
+export const publicUrlFindings = async (
+  url: string,
+  now: () => number,
+  apiHosts: () => Promise<string[]>,
+): Promise<Finding[]> => {
   const { protocol, hostname } = new URL(url);
   const plain =
     protocol === 'http:' && !loopbacks.includes(hostname)
@@ -63,6 +79,14 @@ export const publicUrlFindings = async (url: string, now: () => number): Promise
       ...plain,
     ];
   } catch (error) {
+    if (await isOtherLoopback(url, error, apiHosts)) {
+      return [
+        warning(
+          `${url} could not be asked: an api lives on another host, such as a container of its own, and ${new URL(url).hostname} is this one`,
+          `ask it where clients are: curl ${url}/readyz`,
+        ),
+      ];
+    }
     return [failure(url, error), ...plain];
   }
 };

@@ -80,6 +80,15 @@ export const refreshConditions = (knex: Knex, alerts: readonly Pick<Alert, 'key'
     { alerts: JSON.stringify(alerts) },
   );
 
+/** Hands an open condition over to the process that has seen its cause last, so that it does not end with an earlier one. */
+export const handOver = async (knex: Knex, key: string, process: string): Promise<void> => {
+  await knex.raw(
+    `UPDATE alerts SET data = data || jsonb_build_object('process', :process::text)
+     WHERE is_condition AND closed_at IS NULL AND dedupe_key = :key AND data ->> 'process' IS DISTINCT FROM :process`,
+    { key, process },
+  );
+};
+
 /**
  * Closes open alerts.
  * @param which SQL condition on `alerts a`

@@ -30,6 +30,13 @@ const fresh = `clock_timestamp() - make_interval(secs => ${bound})`;
 const isAlive = `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
     AND p.beat_at > clock_timestamp() - interval '1 minute')`;
 
+/**
+ * SQL: the process of an alert lives, or lived two minutes ago: the next one needs the time to see the cause for itself, and to take
+ * the alert over. Alerts of earlier versions name no process.
+ */
+const isRecent = `(a.data ->> 'process') IS NULL OR EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process'
+    AND p.beat_at > clock_timestamp() - interval '2 minutes')`;
+
 /** SQL: each condition whose cause the database shows still lasts. Other conditions are closed where they are detected. */
 const lasts = {
   lane_paused: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = 'paused'
@@ -54,6 +61,7 @@ const lasts = {
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
   network_still: `EXISTS (SELECT 1 FROM networks n JOIN network_looks l ON l.network_id = n.id WHERE n.id = a.network_id AND ${isStill(bound)})`,
+  endpoint_at_rest: isRecent,
   chore_failing: isAlive,
   notifications_missing: isAlive,
   clock_wrong: isAlive,

@@ -90,6 +90,16 @@ export const readWorkers = async (knex: Knex, limit: number): Promise<{ workers:
   return { workers: rows, total: rows[0]?.total ?? 0 };
 };
 
+/** Reads the hosts of the apis that give signs of life, each once. */
+export const readApiHosts = async (knex: Knex, silenceSeconds: number): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { host: string }[] }>(
+    `SELECT DISTINCT regexp_replace(p.name, '^[0-9]+@', '') AS host FROM processes p
+     WHERE p.kind = 'api' AND p.stopped_at IS NULL AND p.beat_at > clock_timestamp() - make_interval(secs => :seconds)`,
+    { seconds: silenceSeconds },
+  );
+  return rows.map(({ host }) => host);
+};
+
 /** Reads the state of the watchers of all networks except those at rest. */
 export const readNetworkLooks = async (knex: Knex): Promise<NetworkLook[]> => {
   const { rows } = await knex.raw<{ rows: NetworkLook[] }>(

@@ -387,6 +387,23 @@ it('a public URL that leads nowhere', async () => {
   });
 });
 
+it('a public URL on the loopback of another host, as of a container, is no problem', async () => {
+  const [port] = await freePorts(1);
+  const names = await product.knex('processes').where({ kind: 'api' }).select('id', 'name');
+  await product.knex('processes').where({ kind: 'api' }).update({ name: '1@another-container' });
+  try {
+    const { findings } = await expectProblems([], { CARAT_PUBLIC_URL: `http://localhost:${port}` });
+    expect(findings).toContainEqual({
+      area: 'public url',
+      grade: 'warning',
+      found: expect.stringContaining('an api lives on another host'),
+      remedy: `ask it where clients are: curl http://localhost:${port}/readyz`,
+    });
+  } finally {
+    for (const { id, name } of names) await product.knex('processes').where({ id }).update({ name });
+  }
+});
+
 it('a certificate of the public URL that has ended', async () => {
   const server = https.createServer(expiredTls);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

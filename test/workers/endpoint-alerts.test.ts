@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
+import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
+import { recordLife } from '../../db/processes/processes.ts';
 import { watchedNetwork } from '../../db/watcher/networks.ts';
 import { rpc as ask, type Chain } from '../../dev/stack/chain.ts';
 import { createEndpointAlerts } from '../../workers/endpoint-alerts.ts';
@@ -143,6 +146,34 @@ it('two that contradict each other are told together, because nobody knows which
     kind: 'endpoint_at_rest',
     message: expect.stringContaining('RPC endpoints 2 and 1 contradict each other, and nobody knows which is right'),
   });
+});
+
+it('an alert of a worker that is gone for good ends soon, unless another worker sees the same', async () => {
+  const network = await storeNetwork([proxy.url, proxy.url, proxy.url]);
+  const lasting = { reason: 'silent', demotionMs: 1, isLasting: true, isLie: false, against: null, hasOther: true };
+  const told = async (process: string, endpoint: number): Promise<void> => {
+    createEndpointAlerts(network, { knex, log, wellMs: 0, process }).report({ ...lasting, endpoint });
+    await eventually(async () =>
+      (await openOf(network)).some(({ data }) => data.process === process && data.endpoint === endpoint + 1),
+    );
+  };
+  const live = (name: string) => recordLife(knex, { id: randomUUID(), kind: 'worker', name }, true);
+  await live('1@gone');
+  await told('1@gone', 0);
+  await told('1@gone', 1);
+  await live('2@here');
+  await told('2@here', 1);
+  const ended = (): Promise<unknown> => knex('processes').where({ name: '1@gone' }).update({ stopped_at: new Date() });
+  await ended();
+  await closeWhatIsOver(knex);
+  // The next worker has two minutes to see for itself.
+  expect(await openOf(network)).toHaveLength(2);
+  const silentFor = "clock_timestamp() - interval '121 seconds'";
+  await knex('processes')
+    .where({ name: '1@gone' })
+    .update({ beat_at: knex.raw(silentFor) });
+  await closeWhatIsOver(knex);
+  expect((await openOf(network)).map(({ data }) => data.endpoint)).toEqual([2]);
 });
 
 it('an endpoint that has kept its place is a line of the log', async () => {
