@@ -70,29 +70,33 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
     return outcome === 'responded';
   };
 
-  /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */
-  const isThere = async (): Promise<boolean> => {
-    if (await responds()) return true;
-    const wasFrozen = Date.now() - beatAt > beatMs[profile] + 2 * TEMPORAL_MS;
-    for (let tries = wasFrozen ? MORE_TRIES : 0; tries > 0 && !signal.aborted; tries -= 1) {
-      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-      if (await responds()) return true;
-    }
-    return false;
-  };
-
-  /** Looks at the floor behind a sign of life. A process below it no longer keeps contract steps waiting. */
+  /** Looks at the floor. A process below it no longer keeps contract steps waiting. */
   const assertAllowed = (): Promise<void> =>
     assertUnderstood(knex).catch(async (error: unknown) => {
       if (error instanceof BelowFloorError) await recordStop(knex, self.id).catch(() => undefined);
       throw error;
     });
 
+  /** Pings Temporal beside a look at the floor, so that a process that was frozen while the floor rose ends at once. */
+  const ping = async (): Promise<boolean> => (await Promise.all([responds(), assertAllowed()]))[0];
+
+  /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */
+  const isThere = async (): Promise<boolean> => {
+    if (await ping()) return true;
+    const wasFrozen = Date.now() - beatAt > beatMs[profile] + 2 * TEMPORAL_MS;
+    for (let tries = wasFrozen ? MORE_TRIES : 0; tries > 0 && !signal.aborted; tries -= 1) {
+      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      if (await ping()) return true;
+    }
+    return false;
+  };
+
   const beat = async (): Promise<void> => {
     const isTemporalThere = await isThere();
     const askedAt = Date.now();
     const databaseMs = await recordLife(knex, self, isTemporalThere);
     beatAt = Date.now();
+    // Behind the sign, because a contract step waits for processes that have given one.
     await assertAllowed();
     await compareClocks({ askedAt, databaseMs, endedAt: beatAt });
     await compareOutside?.();

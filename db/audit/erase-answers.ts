@@ -45,6 +45,8 @@ const PART = 1_000;
  * @throws DecryptionError for another master key
  */
 export const eraseAnswers = async (trx: Knex.Transaction, memberId: string, cipher: AnswerCipher): Promise<number> => {
+  // Before the cursor takes its snapshot: a rotation of the master key that is at work would be over when the first answer is written.
+  await trx.raw('LOCK TABLE idempotency_keys IN ROW EXCLUSIVE MODE');
   await trx.raw(
     `DECLARE answers NO SCROLL CURSOR FOR SELECT actor_id, target, key, encrypted_answer FROM idempotency_keys
      WHERE request_hash <> :erasedHash

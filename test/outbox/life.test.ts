@@ -99,3 +99,14 @@ it('a process that finds itself below the floor at its first sign of life does n
   expect((await sign())!.stopped_at).not.toBeNull();
   expect(ended).toEqual([]);
 });
+
+// While Temporal is silent, its pings take longer than the floor.
+it('a process that was frozen while the floor rose ends at once, also while Temporal is silent', async () => {
+  await eventually(async () => (await sign())?.temporal_at);
+  proxy.freeze();
+  await knex('floor').update({ level: LEVEL + 1, lowest: LEVEL + 1 });
+  freezeMs(5_000);
+  const thawedAt = Date.now();
+  await eventually(() => ended.length > 0);
+  expect(Date.now() - thawedAt).toBeLessThan(TEMPORAL_MS);
+}, 30_000);

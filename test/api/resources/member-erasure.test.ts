@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { encryptedColumns, rewriteColumn } from '../../../db/auth/encrypted.ts';
+import { answerContext } from '../../../db/audit/idempotency.ts';
 import { linkMinutes } from '../../../db/audit/link.ts';
 import { verifyChain } from '../../../db/audit/verify.ts';
+import { decryptBytes, encryptBytes } from '../../../encryption.ts';
 import { caratHere } from '../../support/carat.ts';
 import { created } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
@@ -181,6 +183,32 @@ it('finds stored answers after a rotation of the master key, which erased ones s
   });
   expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('cannot decrypt') });
   expect((await api.call('GET', `/api/v1/members/${later.id}`, { token })).body.name).toBe(person.name);
+});
+
+it('refuses while a rotation of the master key is at work, and leaves it no answer of the old key', async () => {
+  const member = await memberOf({ ...person, external_id: randomUUID() });
+  const next = randomBytes(32);
+  const contextOf = ([actorId, target, key]: readonly string[]) => answerContext(actorId!, target!, key!);
+  const rotate = async (from: Buffer, to: Buffer, during = () => Promise.resolve()): Promise<void> =>
+    api.knex.transaction(async (trx) => {
+      await rewriteColumn(trx, encryptedColumns.answers, (bytes, columns) =>
+        encryptBytes(to, contextOf(columns), decryptBytes(from, contextOf(columns), bytes)),
+      );
+      await during();
+    });
+  let erasing = Promise.resolve({ code: 0, err: '' });
+  await rotate(masterKey, next, async () => {
+    erasing = erase(member.id, '--yes');
+    await eventually(async () => {
+      const { rows } = await api.knex.raw<{ rows: object[] }>(
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'idempotency_keys'::regclass`,
+      );
+      return rows.length > 0;
+    });
+  });
+  expect(await erasing).toMatchObject({ code: 1, err: expect.stringContaining('cannot decrypt') });
+  await rotate(next, masterKey);
+  expect((await api.call('GET', `/api/v1/members/${member.id}`, { token })).body.name).toBe(person.name);
 });
 
 it('names other members that may be the same person', async () => {
