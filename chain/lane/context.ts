@@ -65,8 +65,12 @@ export interface LaneMemory {
   unknownTold: string | null;
   /** When that was last shown on payments, in milliseconds since the epoch. */
   unknownShownAt: number;
-  /** Slots that last showed why their transaction waits, by reason. */
-  readonly stuckTold: Map<WaitingDetail, { readonly slots: string; readonly at: number }>;
+  /** Why the transactions of slots wait, and when that last held, in milliseconds since the epoch. */
+  stuck: Map<string, { readonly reason: WaitingDetail; readonly at: number }>;
+  /** The slots and reasons that were last shown; null while this run has shown none. */
+  stuckTold: string | null;
+  /** When that was, in milliseconds since the epoch. */
+  stuckToldAt: number;
   /** The search for the transactions that a restored database does not know; null while there is none. */
   restored: RestoredSearch | null;
   /** The last logged rejection by slot, and since when its transaction is rejected, in milliseconds since the epoch. */
@@ -195,7 +199,9 @@ export const newMemory = (): LaneMemory => ({
   unknown: new Map(),
   unknownTold: null,
   unknownShownAt: 0,
-  stuckTold: new Map(),
+  stuck: new Map(),
+  stuckTold: null,
+  stuckToldAt: 0,
   restored: null,
   notTaken: new Map(),
   parked: new Map(),

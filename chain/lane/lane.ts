@@ -7,7 +7,7 @@
  *
  * | memory | decides | recovered from |
  * | --- | --- | --- |
- * | `told`, `unknownTold`, `unknownShownAt`, `stuckTold`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
+ * | `told`, `unknownTold`, `unknownShownAt`, `stuck`, `stuckTold`, `stuckToldAt`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
  * | `parked` | which diamonds' deals are left out, and which intent is the probe | the chain: the simulation fails again |
  * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
  * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
@@ -181,6 +181,8 @@ const asRefusal = (error: unknown): never => {
  */
 const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
+  // The tick that found the last transaction mined may have ended there.
+  await tellStuck(run, null);
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
   const again = memory.isLow === false ? timing.funds : timing.unreachable;
   if (memory.shownAt > 0 && Date.now() - memory.shownAt < again) return timing.idle;

@@ -5,26 +5,47 @@ import { isTooDear } from './fees.ts';
 
 type Condition = (run: LaneRun, state: LaneState, slot: Slot) => boolean;
 
-/** Why a transaction that was signed cannot be mined now. An alert tells the operator each of them. */
-const reasons: Partial<Record<WaitingDetail, Condition>> = {
-  fees_above_ceiling: isTooDear,
-  operator_underfunded: ({ memory }, _, { id }) => memory.notTaken.get(id)?.as === 'insufficient_funds',
+/** Why a signed transaction cannot be mined now; the first one counts. An alert tells the operator each of them. */
+const conditions: readonly (readonly [WaitingDetail, Condition])[] = [
+  ['fees_above_ceiling', isTooDear],
+  ['operator_underfunded', (_run, _state, { attempts }) => attempts.at(-1)?.lastError === 'insufficient_funds'],
+];
+
+/** Slots that wait for a reason. Fees that swing around the ceiling do not end it with every block. */
+const stuckSlots = (run: LaneRun, state: LaneState | null): LaneRun['memory']['stuck'] => {
+  const { memory, timing } = run;
+  const now = Date.now();
+  const stuck: LaneRun['memory']['stuck'] = new Map();
+  for (const slot of state?.slots ?? []) {
+    if (slot.state !== 'signed' || slot.nonce < state!.view.nonce) continue;
+    const [reason] = conditions.find(([, holds]) => holds(run, state!, slot)) ?? [];
+    const before = memory.stuck.get(slot.id);
+    if (reason !== undefined) stuck.set(slot.id, { reason, at: now });
+    else if (before !== undefined && now - before.at < timing.foreign) stuck.set(slot.id, before);
+  }
+  return stuck;
 };
 
 /**
  * Shows on the payments and steps of signed slots why their transaction waits, and removes reasons that no longer hold. While a
  * reason lasts, it is written repeatedly: another one may have stood there first.
+ * @param state null while nothing is under way
  */
-export const tellStuck = async (run: LaneRun, state: LaneState): Promise<void> => {
+export const tellStuck = async (run: LaneRun, state: LaneState | null): Promise<void> => {
   const { memory, store, lease, timing } = run;
-  const signed = state.slots.filter((slot) => slot.state === 'signed');
-  for (const [name, holds] of Object.entries(reasons)) {
-    const reason = name as WaitingDetail;
-    const ids = signed.filter((slot) => holds(run, state, slot)).map(({ id }) => id);
-    const told = memory.stuckTold.get(reason);
-    const slots = ids.join();
-    if (told?.slots === slots && (slots === '' || Date.now() - told.at < timing.foreign)) continue;
-    await store.showOnSlots(lease, reason, ids);
-    memory.stuckTold.set(reason, { slots, at: Date.now() });
-  }
+  memory.stuck = stuckSlots(run, state);
+  const told = [...memory.stuck].map(([id, { reason }]) => `${id} ${reason}`).join();
+  const isNews = told !== memory.stuckTold;
+  if (!isNews && (told === '' || Date.now() - memory.stuckToldAt < timing.foreign)) return;
+  const show = async (): Promise<void> => {
+    for (const [reason] of conditions) {
+      const ids = [...memory.stuck].filter(([, one]) => one.reason === reason).map(([id]) => id);
+      await store.showOnSlots(lease, reason, ids);
+    }
+  };
+  await show();
+  // Where one reason follows another, the first pass may only have removed the former.
+  if (isNews) await show();
+  memory.stuckTold = told;
+  memory.stuckToldAt = Date.now();
 };

@@ -24,6 +24,7 @@ interface AttemptRow {
   sends: number;
   signed_ms_ago: number;
   sent_ms_ago: number | null;
+  last_error: string | null;
 }
 
 /** Converts an age into a time of this clock, because the database's clock may differ. */
@@ -38,6 +39,7 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   sends: row.sends,
   signedAt: Date.now() - row.signed_ms_ago,
   lastSentAt: timeOf(row.sent_ms_ago),
+  lastError: row.last_error,
 });
 
 const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
@@ -65,7 +67,7 @@ export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot
   if (slots.length === 0) return [];
   const { rows: attempts } = await planned<{ rows: AttemptRow[] }>(
     knex,
-    `SELECT slot_id, seq, tx_hash, raw, max_fee_per_gas, max_priority_fee_per_gas, sends,
+    `SELECT slot_id, seq, tx_hash, raw, max_fee_per_gas, max_priority_fee_per_gas, sends, last_error,
        ${msSince('created_at')} AS signed_ms_ago, ${msSince('last_sent_at')} AS sent_ms_ago
      FROM tx_attempts WHERE slot_id = ANY(:slot_ids) ORDER BY seq`,
     { slot_ids: slots.map((slot) => slot.id) },

@@ -93,6 +93,8 @@ export interface Attempt {
   readonly signedAt: number;
   /** Milliseconds since the epoch; null if it was never sent. */
   readonly lastSentAt: number | null;
+  /** Why the endpoints last rejected it; null when they accepted it, or it was never sent. */
+  readonly lastError: string | null;
 }
 
 export interface Slot {

@@ -119,10 +119,21 @@ describe('a chain that takes the fee for data from the balance, beside the gas',
     const lane = keep(gateway.startLane({ urls: [chain.url], failpoint }));
     await eventually(async () => (await alerted()).length === 1);
     await allWait(gateway, payments, 'operator_underfunded');
+    // As every ten minutes: the next run has the same reason from its first tick on.
+    await lane.stop();
+    let ticks = 0;
+    const heartbeat = (): void => void (ticks += 1);
+    const next = keep(gateway.startLane({ urls: [chain.url], failpoint, heartbeat, timing: { missing: 3_000 } }));
+    await eventually(async () => ticks > 3);
+    const waits = await gateway.knex('payment_waits').whereIn(
+      'payment_id',
+      payments.map(({ id }) => id),
+    );
+    expect(waits.map(({ event_type }) => event_type)).toEqual(['waiting_started', 'waiting_started']);
     await setBalance(10n ** 24n);
     await allAre(gateway, payments, 'awaiting_payment');
     expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
-    await lane.stop();
+    await next.stop();
   });
 });
 

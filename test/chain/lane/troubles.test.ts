@@ -134,6 +134,40 @@ it('deals that were sent before fees rose above the ceiling show that they wait,
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
 });
 
+it('a base fee that swings around the ceiling writes deals in flight once', async () => {
+  keep(gateway.startWatcher());
+  const ceiling = 10n ** 11n;
+  let ticks = 0;
+  const heartbeat = (): void => void (ticks += 1);
+  keep(gateway.startLane({ network: { maxFeePerGas: ceiling }, timing: { foreign: 60_000 }, heartbeat }));
+  const { payments } = await sendUnmined();
+  const mineAt = async (fee: bigint): Promise<void> => {
+    await gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', [`0x${fee.toString(16)}`]);
+    await mine();
+  };
+  const shown = (): Promise<unknown> =>
+    gateway
+      .knex('payment_waits')
+      .whereIn(
+        'payment_id',
+        payments.map(({ id }) => id),
+      )
+      .select('event_type', 'reason');
+  await mineAt(ceiling * 2n);
+  await allWait(gateway, payments, 'fees_above_ceiling');
+  const once = payments.map(() => ({ event_type: 'waiting_started', reason: 'fees_above_ceiling' }));
+  // The first fee lets the lane sign again, but not the block include what was signed before.
+  for (const fee of [(ceiling * 2n) / 5n, ceiling * 2n]) {
+    await mineAt(fee);
+    const from = ticks;
+    await eventually(async () => ticks > from + 2);
+    expect(await shown()).toEqual(once);
+  }
+  await mineAt(10n ** 9n);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+});
+
 it('a pause that is mined before the deals uses up no retry', async () => {
   const { root, guardian } = gateway.keys;
   keep(gateway.startWatcher());

@@ -59,6 +59,8 @@ export interface RunOptions {
   readonly isPatient?: boolean;
   readonly watch?: Partial<WatchTiming>;
   readonly report?: (trouble: EndpointTrouble) => void;
+  /** Is told of each tick of a lane. */
+  readonly heartbeat?: () => void;
 }
 
 /** A lane or watcher at work in this process. */
@@ -259,7 +261,11 @@ export const startGateway = async (
           signer: how.signer ?? keys.operator,
           timing: how.timing,
           lowFunds: how.lowFunds ?? 0,
-        }).run({ ...until(signal), accountId: how.accountId ?? world.operatorAccountId }),
+        }).run({
+          ...until(signal),
+          heartbeat: how.heartbeat ?? (() => {}),
+          accountId: how.accountId ?? world.operatorAccountId,
+        }),
       ),
 
     startOffering: ({ keys: held = [keys.signer], offers, ...how } = {}) =>
