@@ -120,7 +120,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
-  await lookPastRestore(run, cursor, scan);
+  await lookPastRestore(run, cursor, scan, confirmed);
   if (scan.headers.length > 0) memory.risen = Date.now();
   const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
   // While the watcher catches up, endpoints may have pruned the state of the confirmed block. Logs wait for their

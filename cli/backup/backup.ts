@@ -53,24 +53,28 @@ export const backup = defineCommand({
     if (values.catalogue !== undefined) await readFile(values.catalogue);
     const manifest = await withDatabase(config, async (knex) => {
       await assertMigrated(knex);
-      return writeBackup(dir, async (pathOf) => {
-        const dumped = await dump(knex, pathOf, ({ name, rows, bytes }, index, count) =>
-          report(`${index} of ${count} tables: ${name}, ${rows} rows, ${megabytes(bytes)}`),
-        );
-        if (values.catalogue !== undefined) await keep(values.catalogue, pathOf('catalogue.yaml'));
-        if (values['with-keystore']) await keep(keystore!, pathOf('keystore.json'));
-        return {
-          format: 1,
-          id: randomUUID(),
-          carat: await readVersion(),
-          master_key: masterKey === null ? null : fingerprintOf(masterKey),
-          copies: {
-            ...(values.catalogue === undefined ? {} : { catalogue: 'catalogue.yaml' }),
-            ...(values['with-keystore'] ? { keystore: 'keystore.json' } : {}),
-          },
-          ...dumped,
-        };
-      });
+      return writeBackup(
+        dir,
+        async (pathOf) => {
+          const dumped = await dump(knex, pathOf, ({ name, rows, bytes }, index, count) =>
+            report(`${index} of ${count} tables: ${name}, ${rows} rows, ${megabytes(bytes)}`),
+          );
+          if (values.catalogue !== undefined) await keep(values.catalogue, pathOf('catalogue.yaml'));
+          if (values['with-keystore']) await keep(keystore!, pathOf('keystore.json'));
+          return {
+            format: 1,
+            id: randomUUID(),
+            carat: await readVersion(),
+            master_key: masterKey === null ? null : fingerprintOf(masterKey),
+            copies: {
+              ...(values.catalogue === undefined ? {} : { catalogue: 'catalogue.yaml' }),
+              ...(values['with-keystore'] ? { keystore: 'keystore.json' } : {}),
+            },
+            ...dumped,
+          };
+        },
+        report,
+      );
     });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     const bytes = manifest.tables.reduce((sum, table) => sum + table.bytes, 0);

@@ -1,6 +1,6 @@
 /** The folder of a backup: its manifest, its files, and their checksums in the format of `sha256sum`. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digestOf } from '../../db/backup/copy.ts';
 import type { Dump } from '../../db/backup/dump.ts';
@@ -20,6 +20,8 @@ export interface Manifest extends Dump {
   readonly master_key: string | null;
   /** The operator's files in the backup, by what they are. */
   readonly copies: Readonly<Partial<Record<'catalogue' | 'keystore', string>>>;
+  /** SHA-256 of each of these files, in hexadecimal; absent in backups of earlier versions. */
+  readonly copy_sums?: Readonly<Record<string, string>>;
 }
 
 const isOfTable = (file: string): boolean => file.endsWith('.copy.gz');
@@ -28,8 +30,9 @@ const isOfTable = (file: string): boolean => file.endsWith('.copy.gz');
 export const fingerprintOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('carat backup').digest('hex').slice(0, 16);
 
+/** Also for a link that leads nowhere. */
 const isThere = async (file: string): Promise<boolean> =>
-  stat(file).then(
+  lstat(file).then(
     () => true,
     () => false,
   );
@@ -46,22 +49,40 @@ const flush = async (file: string): Promise<void> => {
 
 /** Name of a folder that is being written, or was when its writer was killed. */
 const PARTIAL = /[.][0-9a-f]{8}[.]partial$/;
+/** The same in earlier versions, where a folder of somebody else may have it, too. */
+const EARLIER = /[.]partial$/;
+const OF_BACKUP = /^(.+[.]copy[.]gz|manifest[.]json|SHA256SUMS|catalogue[.]yaml|keystore[.]json)$/;
 /** Milliseconds after which a folder without a sign of its writer is dead, and between two signs. */
 const DEAD_MS = 3_600_000;
 const SIGN_MS = 30_000;
 
-/** Removes the folders of killed commands beside a backup. */
-const removeDead = async (parent: string): Promise<void> => {
-  for (const entry of await readdir(parent, { withFileTypes: true })) {
-    const folder = path.join(parent, entry.name);
-    if (!entry.isDirectory() || !PARTIAL.test(entry.name)) continue;
-    // Another command may remove it as well.
-    const seen = await stat(folder).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    );
-    if (Date.now() - seen > DEAD_MS) await rm(folder, { recursive: true, force: true });
-  }
+/** Whether nobody has written to a folder for long, which has nothing but files of a backup. */
+const isDead = async (folder: string): Promise<boolean> => {
+  const files = await readdir(folder);
+  if (!PARTIAL.test(folder) && !(files.some(isOfTable) && files.every((file) => OF_BACKUP.test(file)))) return false;
+  const seen = await Promise.all([folder, ...files.map((file) => path.join(folder, file))].map((one) => lstat(one)));
+  return Date.now() - Math.max(...seen.map(({ mtimeMs }) => mtimeMs)) > DEAD_MS;
+};
+
+const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code!);
+
+/** Removes the folders of killed commands beside a backup, as far as this user may: a backup does not fail by another one. */
+const removeDead = async (parent: string, report: (line: string) => void): Promise<void> => {
+  const attempt = async (work: () => Promise<void>, what: string): Promise<void> =>
+    work().catch((error: Error) => {
+      // Another command may have removed it.
+      if (!isAbsent(error)) report(`${what}: ${error.message}`);
+    });
+  await attempt(async () => {
+    for (const entry of await readdir(parent, { withFileTypes: true })) {
+      if (!entry.isDirectory() || !EARLIER.test(entry.name)) continue;
+      const folder = path.join(parent, entry.name);
+      await attempt(async () => {
+        if (await isDead(folder)) await rm(folder, { recursive: true, force: true });
+      }, `cannot look after ${folder}, which a killed backup may have left`);
+    }
+  }, `cannot look for what killed backups left in ${parent}`);
 };
 
 /** Lets a folder show that its writer lives. @returns ends it */
@@ -88,18 +109,20 @@ const taken = (dir: string, cause?: unknown): Error => new Error(`${dir} exists;
  * looks like one. Each command has a folder of its own, so that two never mix, and removes those of commands that were killed an hour
  * ago or earlier. Only the owner can read it.
  * @param fill writes the files, and returns the manifest
+ * @param report is told of folders that cannot be removed
  * @throws Error when the place is taken
  */
 export const writeBackup = async (
   dir: string,
   fill: (pathOf: (file: string) => string) => Promise<Manifest>,
+  report: (line: string) => void = () => {},
 ): Promise<Manifest> => {
   // Without the slash that a shell appends.
   const target = path.resolve(dir);
   const parent = path.dirname(target);
   if (await isThere(target)) throw taken(dir);
   await mkdir(parent, { recursive: true });
-  await removeDead(parent);
+  await removeDead(parent, report);
   const partial = `${target}.${randomBytes(4).toString('hex')}.partial`;
   await mkdir(partial, { mode: 0o700 });
   const end = keepAlive(partial);
@@ -108,7 +131,10 @@ export const writeBackup = async (
     await chmod(partial, 0o700);
     const manifest = await complete(partial, fill);
     await place(partial, target);
-    await flush(parent);
+    // A user may be allowed to write to a folder, and not to read it.
+    await flush(parent).catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+    });
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -124,7 +150,11 @@ const complete = async (
   fill: (pathOf: (file: string) => string) => Promise<Manifest>,
 ): Promise<Manifest> => {
   const pathOf = (file: string): string => path.join(folder, file);
-  const manifest = await fill(pathOf);
+  const filled = await fill(pathOf);
+  const copies = await Promise.all(
+    Object.values(filled.copies).map(async (file) => [file, (await digestOf(pathOf(file))).sha256]),
+  );
+  const manifest: Manifest = { ...filled, copy_sums: Object.fromEntries(copies) as Record<string, string> };
   await writeFile(pathOf(MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   const sums: string[] = [];
   for (const file of (await readdir(folder)).sort()) sums.push(`${(await digestOf(pathOf(file))).sha256}  ${file}\n`);
@@ -134,8 +164,8 @@ const complete = async (
 };
 
 /**
- * Reads the manifest of a backup, and checks every file against its checksum, and that all tables are those of the manifest: files of two
- * backups in one folder are none.
+ * Reads the manifest of a backup, and checks every file against its checksum, and that all tables and copies are those of the manifest:
+ * files of two backups in one folder are none.
  * @param report is told of each checked file
  * @throws Error that names a file that is missing, unlisted, changed or of another backup
  */
@@ -161,6 +191,7 @@ export const readBackup = async (dir: string, report: (line: string) => void): P
   if (unlisted !== undefined) throw new Error(`${SUMS} of the backup does not list ${unlisted}`);
   const strange =
     manifest.tables.find(({ file, sha256 }) => sums.get(file) !== sha256)?.file ??
+    Object.entries(manifest.copy_sums ?? {}).find(([file, sha256]) => sums.get(file) !== sha256)?.[0] ??
     [...sums.keys(), ...(await readdir(dir)).filter(isOfTable)].find((file) => file !== SUMS && !needed.includes(file));
   if (strange !== undefined) throw new Error(`${strange} is not of this backup: the folder has files of two`);
   return manifest;

@@ -25,6 +25,8 @@ export const markRestored = async (
   await trx.raw(`UPDATE restored_lanes SET outcome = 'superseded', ended_at = clock_timestamp() WHERE outcome IS NULL`);
   await trx.raw('UPDATE offer_windows SET database = NULL');
   await trx.raw('UPDATE watch_cursors SET is_behind_restore = true');
+  // By a clock that was ahead: the watchers would wait until then.
+  await trx.raw('UPDATE restores SET marked_at = clock_timestamp() WHERE marked_at > clock_timestamp()');
   const { rows } = await trx.raw<{ rows: [Mark] }>(
     `INSERT INTO restores (backup_id, state_of)
      VALUES (:backup_id::uuid, coalesce(:state_of::timestamptz, (SELECT max(beat_at) FROM processes))) RETURNING *`,

@@ -153,13 +153,17 @@ export const transitionBySigner: Write<'signer'> = guarded;
 /** Writes a transition that follows from the order of the payment. */
 export const transitionByOrder: Write<'order'> = guarded;
 
-/** Cancels payments that wait for the end of a former choice of their order. Nothing of them is on a chain. */
+/**
+ * Cancels payments that wait for the end of a former choice of their order. Nothing of them is on a chain; if a deal appears all the
+ * same, it is canceled there like that of any other cancel.
+ */
 export const dropChoices = (trx: Knex, paymentIds: readonly string[]): Promise<string[]> =>
   transitionByOrder(trx, {
     name: 'choice_dropped',
     where: 'p.id = ANY(:payment_ids)',
     bindings: { payment_ids: paymentIds },
     actor: { type: 'system' },
+    set: 'cancel_requested_at = coalesce(p.cancel_requested_at, clock_timestamp())',
   });
 
 /** The purposes of intents that are useless once a payment has this status. */

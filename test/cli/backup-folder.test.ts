@@ -83,11 +83,16 @@ it('may be named with a slash at the end, as a shell completes it', async () => 
 it('that a killed command has left half is removed by a later backup beside it, and no other folder is', async () => {
   const [dead, living, own] = ['monday.0123abcd.partial', 'tuesday.89abcdef.partial', 'mine.partial'];
   const old = new Date(Date.now() - 2 * 3_600_000);
-  for (const name of [dead, living, own]) {
+  const earlier = 'sunday.partial';
+  for (const name of [dead, living, own, earlier]) {
     fs.mkdirSync(path.join(dir, name));
     write(path.join(dir, name, 'a.copy.gz'));
   }
-  for (const name of [dead, own]) fs.utimesSync(path.join(dir, name), old, old);
+  write(path.join(dir, own, 'notes.txt'));
+  for (const name of [dead, own, earlier]) {
+    for (const file of fs.readdirSync(path.join(dir, name))) fs.utimesSync(path.join(dir, name, file), old, old);
+    fs.utimesSync(path.join(dir, name), old, old);
+  }
   await make(path.join(dir, 'wednesday'));
   expect(fs.readdirSync(dir).sort()).toEqual([own, living, 'wednesday'].sort());
 });
@@ -114,4 +119,60 @@ it.each<[string, (folder: string, other: string) => void]>([
   );
   fs.writeFileSync(path.join(target, 'SHA256SUMS'), sums.join(''));
   await expect(read(target)).rejects.toThrow('copy.gz is not of this backup: the folder has files of two');
+});
+
+describe('beside what others have left', () => {
+  const as = async (uid: number, work: () => Promise<unknown>): Promise<void> => {
+    process.seteuid!(uid);
+    try {
+      await work();
+    } finally {
+      process.seteuid!(0);
+    }
+  };
+
+  it('a dead folder of another user does not prevent a backup', async () => {
+    fs.chmodSync(dir, 0o1777);
+    const dead = path.join(dir, 'monday.0123abcd.partial');
+    fs.mkdirSync(dead, { mode: 0o700 });
+    write(path.join(dead, 'a.copy.gz'));
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    fs.utimesSync(dead, old, old);
+    await as(65_534, () => make(path.join(dir, 'tuesday')));
+    await expect(read(path.join(dir, 'tuesday'))).resolves.toMatchObject({ id: 'x' });
+  });
+
+  it('a folder to which the user may write, and which it may not list, takes a backup', async () => {
+    fs.chmodSync(dir, 0o1733);
+    await as(65_534, () => make(path.join(dir, 'tuesday')));
+    await expect(read(path.join(dir, 'tuesday'))).resolves.toMatchObject({ id: 'x' });
+  });
+
+  it('a link to nowhere at its place is told before the dump', async () => {
+    const target = path.join(dir, 'latest');
+    fs.symlinkSync(path.join(dir, 'gone'), target);
+    let dumped = false;
+    await writeBackup(target, (pathOf) => {
+      dumped = true;
+      for (const file of FILES) write(pathOf(file));
+      return manifestOf(pathOf, FILES);
+    }).catch(() => undefined);
+    expect(dumped).toBe(false);
+  });
+
+  it('with the catalogue of another backup is refused, also where somebody has made the checksums fit', async () => {
+    const target = path.join(dir, 'today');
+    await writeBackup(target, async (pathOf) => {
+      write(pathOf('catalogue.yaml'), 'of today');
+      for (const file of FILES) write(pathOf(file));
+      return { ...(await manifestOf(pathOf, FILES)), copies: { catalogue: 'catalogue.yaml' } };
+    });
+    fs.writeFileSync(path.join(target, 'catalogue.yaml'), 'of yesterday');
+    const files = fs.readdirSync(target).filter((file) => file !== 'SHA256SUMS');
+    const sums = await Promise.all(
+      files.map(async (file) => `${(await digestOf(path.join(target, file))).sha256}  ${file}\n`),
+    );
+    fs.writeFileSync(path.join(target, 'SHA256SUMS'), sums.join(''));
+    await expect(read(target)).rejects.toThrow('catalogue.yaml is not of this backup: the folder has files of two');
+  });
 });

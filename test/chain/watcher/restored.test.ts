@@ -109,7 +109,7 @@ it('an endpoint that ends before the lost blocks does not make the watcher belie
   // So many rounds at what seems to be the head.
   const looks = async (): Promise<void> => {
     late.seen.length = 0;
-    await eventually(() => late.seen.filter((method) => method === 'eth_blockNumber').length > 5);
+    await eventually(() => late.seen.filter((method) => method === 'eth_getBlockByNumber').length > 50);
   };
   keep(gateway.startWatcher({ urls: [late.url, half.url] }));
   await looks();
@@ -169,4 +169,53 @@ it('a deal that appears after its payment was canceled as never sent is canceled
   startAll();
   await eventually(async () => (await rowOf(known!)).cancel_tx_hash !== null);
   expect(await rowOf(known!)).toMatchObject({ status: 'canceled', status_detail: 'canceled_before_creation' });
+});
+
+it('an endpoint that claims a height that never was holds up cancels no longer than until blocks are from long after', async () => {
+  const [waiting] = await gateway.pay(1);
+  const [liar, absurd] = proxies as [Proxy, Proxy];
+  const heightOf = (result: string) => (request: WireRequest) =>
+    request.method === 'eth_blockNumber' ? { result } : request;
+  Object.assign(liar, { rewrite: heightOf('0xffffff') });
+  Object.assign(absurd, { rewrite: heightOf('high') });
+  await mark();
+  expect(await cancel(waiting!)).toBe('canceling');
+  keep(gateway.startWatcher({ urls: [gateway.chain.url, absurd.url, liar.url] }));
+  const { confirmed_number: confirmed } = await cursor();
+  await eventually(async () => Number((await cursor()).confirmed_number) > Number(confirmed) + 10);
+  expect(await cursor()).toMatchObject({ is_behind_restore: true });
+  // As if it had been then.
+  await gateway.knex('restores').update({ marked_at: new Date(Date.now() - 2 * 3_600_000) });
+  await allAre(gateway, [waiting!], 'canceled');
+}, 60_000);
+
+it('a mark by a clock that was ahead ends with the next mark', async () => {
+  const [waiting] = await gateway.pay(1);
+  await mark();
+  // Its clock was put right since.
+  await gateway.knex('restores').update({ marked_at: new Date(Date.now() + 86_400_000) });
+  await mark();
+  expect(await cancel(waiting!)).toBe('canceling');
+  keep(gateway.startWatcher());
+  await allAre(gateway, [waiting!], 'canceled');
+});
+
+it('a payment whose diamond was never deployed is canceled after a restore', async () => {
+  const [waiting] = await gateway.pay(1);
+  const nowhere = `0x${'ab'.repeat(20)}`;
+  await gateway.knex('payments').where({ id: waiting!.id }).update({ diamond_address: nowhere });
+  await mark();
+  expect(await cancel(waiting!)).toBe('canceling');
+  keep(gateway.startWatcher({ watch: { recheck: 200 } }));
+  await allAre(gateway, [waiting!], 'canceled');
+});
+
+it('a payment whose diamond was never deployed expires after a restore', async () => {
+  const [waiting] = await gateway.pay(1);
+  const nowhere = `0x${'ac'.repeat(20)}`;
+  await gateway.knex('payments').where({ id: waiting!.id }).update({ diamond_address: nowhere, expires_unix: 1_000 });
+  await mark();
+  keep(gateway.startWatcher({ watch: { recheck: 200 } }));
+  await allAre(gateway, [waiting!], 'expired');
+  expect(await rowOf(waiting!)).toMatchObject({ deal_tx_hash: null });
 });

@@ -3,6 +3,8 @@ import type { Knex } from 'knex';
 import { markRestored } from '../../../db/backup/mark.ts';
 import { cancelOrder } from '../../../db/checkouts/cancel.ts';
 import { settleOrders } from '../../../db/choices/settle.ts';
+import { endChoices } from '../../../db/checkouts/end-choices.ts';
+import { recordDealEvents } from '../../../db/watcher/events.ts';
 import { connect } from '../../../db/connection.ts';
 import { distrustRecord } from '../../../db/offers/record.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
@@ -136,3 +138,52 @@ it('a choice with a created deal that waited at the backup ends at once when the
   await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
   expect(await knex('payments').where({ id: second }).first()).toMatchObject({ status: 'canceled' });
 });
+
+it.each(['canceled', 'dropped'])(
+  'a deal that appears after its choice was %s is canceled on the chain',
+  async (how) => {
+    const order = await orderOf();
+    const first = await choiceOf(order, 1, {
+      status: 'canceling',
+      deal_mode: 'created',
+      cancel_requested_at: new Date(),
+    });
+    const second = await choiceOf(order, 2, { is_blocked: true, deal_mode: 'created', deal_tx_hash: null });
+    await knex('watch_cursors').insert({ network_id: world.networkId }).onConflict('network_id').ignore();
+    await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
+    // The lost blocks are read; the transaction that created the deal in the lost time is still in the pool.
+    await knex('watch_cursors').update({ is_behind_restore: false });
+    if (how === 'canceled') await canceled(second);
+    // The buyer chooses a third option.
+    else
+      await knex.transaction(async (trx) =>
+        endChoices(
+          trx,
+          { open: await trx('payments').whereIn('id', [first, second]), on_chain_cancel: false } as never,
+          null,
+        ),
+      );
+    const row = await knex('payments').where({ id: second }).first();
+    expect(row).toMatchObject({ status: 'canceled' });
+    await knex.transaction((trx) =>
+      recordDealEvents(trx, world.networkId, [
+        {
+          kind: 'created',
+          diamond: row.diamond_address,
+          dealId: BigInt(row.deal_id),
+          termsHash: row.terms_hash,
+          transactionHash: `0x${'ab'.repeat(32)}`,
+          logIndex: 0,
+          blockNumber: 9,
+          blockHash: `0x${'cd'.repeat(32)}`,
+          payer: null,
+          token: null,
+          payee: null,
+          amount: null,
+        },
+      ]),
+    );
+    expect((await knex('payments').where({ id: second }).first()).deal_tx_hash).not.toBeNull();
+    expect(await knex('tx_intents').where({ payment_id: second, purpose: 'cancel_deal' })).toHaveLength(1);
+  },
+);
