@@ -55,6 +55,7 @@ import { auditChain } from './migrations/0062-audit-chain.ts';
 import { behindARestore } from './migrations/0063-behind-a-restore.ts';
 import { computedLinks } from './migrations/0064-computed-links.ts';
 import { endOfTheChain } from './migrations/0065-end-of-the-chain.ts';
+import { inThePresent } from './migrations/0066-in-the-present.ts';
 
 /** What PostgreSQL does with all rows of a table while nobody writes it: it reads them, builds an index over them, or writes them anew. */
 export type TableWork = 'read' | 'index' | 'rewrite';
@@ -149,6 +150,7 @@ const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [
   behindARestore,
   computedLinks,
   endOfTheChain,
+  inThePresent,
 ];
 
 /** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */

@@ -73,12 +73,14 @@ const ensureRole = async (run: Run, { user, password }: ReturnType<typeof loginO
   return true;
 };
 
-/** Lets the role connect, and see the schema. */
+/** Lets the role connect, and see the schema. Nobody but the owner of the database makes temporary tables, types and functions. */
 const letIn = async (run: Run, user: string): Promise<void> => {
   const { rows } = await run('SELECT current_database() AS database, current_schema() AS schema');
   const { database, schema } = rows[0] as { database: string; schema: string };
   const to = `TO ${pg.escapeIdentifier(user)}`;
   await run(`GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(database)} ${to}`);
+  // PostgreSQL warns, and goes on, when the owner of the tables does not own the database.
+  await run(`REVOKE TEMPORARY ON DATABASE ${pg.escapeIdentifier(database)} FROM PUBLIC, ${pg.escapeIdentifier(user)}`);
   await run(`GRANT USAGE ON SCHEMA ${pg.escapeIdentifier(schema)} ${to}`);
 };
 

@@ -92,7 +92,7 @@ const roleFindings = async (knex: Database): Promise<Finding[]> => {
   const { is_superuser: isSuperuser, role } = await readServer(knex);
   // Which was said about the server.
   if (isSuperuser) return [];
-  const { owns_tables: owns, changes_audit_log: changes } = await readRole(knex);
+  const { owns_tables: owns, changes_audit_log: changes, makes_temporary: makes } = await readRole(knex);
   if (owns) {
     return [
       schema.warning(
@@ -106,6 +106,14 @@ const roleFindings = async (knex: Database): Promise<Finding[]> => {
       schema.warning(
         `the role ${role} may change or backdate what stands in the audit log`,
         'run carat migrate with CARAT_DATABASE_OWNER_URL, which takes that from the role',
+      ),
+    ];
+  }
+  if (makes) {
+    return [
+      schema.warning(
+        `the role ${role} may make temporary tables, types and functions, which Carat needs nowhere`,
+        'run carat migrate with CARAT_DATABASE_OWNER_URL; if that owns the tables and not the database, let the owner of the database REVOKE TEMPORARY ON DATABASE … FROM PUBLIC',
       ),
     ];
   }

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import type { Link } from './chain.ts';
 
+/** The database refuses links from an older snapshot, whatever is the default of a role. */
+const PRESENT = { isolationLevel: 'read committed' } as const;
+
 /** Milliseconds after which a pass ends, whatever is left. */
 const PASS_MS = 4_000;
 
@@ -52,4 +55,4 @@ export const linkMinutes = (knex: Knex): Promise<{ head: Link | null; mayBeMore:
     }
     await closeMinutes(trx);
     return { head, mayBeMore };
-  });
+  }, PRESENT);

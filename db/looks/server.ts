@@ -55,6 +55,8 @@ export interface RoleLook {
   readonly owns_tables: boolean;
   /** True for a role that may change, remove or backdate what stands in the audit log. */
   readonly changes_audit_log: boolean;
+  /** True for a role that may make temporary tables, types and functions. */
+  readonly makes_temporary: boolean;
 }
 
 /** Reads what the role may do beyond its need. */
@@ -63,7 +65,8 @@ export const readRole = async (knex: Knex): Promise<RoleLook> => {
     `SELECT pg_has_role(relowner, 'USAGE') AS owns_tables,
        has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE') OR has_table_privilege('audit_links', 'UPDATE, DELETE, TRUNCATE')
          OR has_column_privilege(oid, 'id', 'INSERT') OR has_column_privilege(oid, 'created_at', 'INSERT')
-         OR has_column_privilege('audit_chain', 'forgotten_number', 'UPDATE') AS changes_audit_log
+         OR has_column_privilege('audit_chain', 'forgotten_number', 'UPDATE') AS changes_audit_log,
+       has_database_privilege(current_database(), 'TEMPORARY') AS makes_temporary
      FROM pg_class WHERE oid = 'audit_log'::regclass`,
   );
   return rows[0];

@@ -289,7 +289,7 @@ it('a role that may not write', async () => {
   await knex.raw(`DROP ROLE ${role}`);
 });
 
-it('a role that owns the tables, or may change the audit log', async () => {
+it('a role that owns the tables, may change the audit log, or make temporary tables', async () => {
   const role = `app_${crypto.randomBytes(4).toString('hex')}`;
   const { knex } = product;
   const url = new URL(product.dev.database);
@@ -301,6 +301,15 @@ it('a role that owns the tables, or may change the audit log', async () => {
     grade: 'ok',
     found: 'the role owns nothing, and can only add to the audit log',
   });
+  const database = url.pathname.slice(1);
+  await knex.raw(`GRANT TEMPORARY ON DATABASE ${database} TO ${role}`);
+  expect(await found()).toMatchObject({
+    grade: 'warning',
+    found: `the role ${role} may make temporary tables, types and functions, which Carat needs nowhere`,
+    remedy: expect.stringMatching(/^run carat migrate with CARAT_DATABASE_OWNER_URL/),
+  });
+  await grantRole(product.dev.database, url.href);
+  expect(await found()).toMatchObject({ grade: 'ok' });
   await knex.raw(`GRANT DELETE ON audit_log TO ${role}`);
   expect(await found()).toMatchObject({
     grade: 'warning',

@@ -71,6 +71,7 @@ it('carat migrate works as the owner, creates the role, and may be repeated', as
       'DROP TABLE audit_log',
       'ALTER TABLE audit_log DISABLE TRIGGER ALL',
       'CREATE TABLE extra (id int)',
+      'CREATE TEMPORARY TABLE extra (id int)',
       'CREATE INDEX extra ON nodes (id)',
       'DELETE FROM knex_migrations',
     ]) {
@@ -127,6 +128,21 @@ it('an owner who may not create roles says which one is missing', async () => {
   const user = named('app');
   await createRole(user, '');
   expect(await caratHere(['migrate'], { ...env, CARAT_DATABASE_URL: urlOf(owner, user) })).toMatchObject({ code: 0 });
+});
+
+it('an owner of the tables who does not own the database takes no right from others', async () => {
+  const { url } = await createTestDatabase({ isEmpty: true });
+  const [owner, user] = [named('tables'), named('app')];
+  await createRole(owner, '');
+  await createRole(user, '');
+  await withClient(url, (client) => client.query(`GRANT CREATE ON SCHEMA public TO ${owner}`));
+  const app = urlOf(url, user);
+  const env = { CARAT_DATABASE_OWNER_URL: urlOf(url, owner), CARAT_DATABASE_URL: app };
+  expect(await caratHere(['migrate'], env)).toMatchObject({ code: 0, err: '' });
+  await withClient(app, async (client) => {
+    await client.query('SELECT FROM audit_log');
+    await client.query('CREATE TEMPORARY TABLE extra (id int)');
+  });
 });
 
 it('one role is enough', async () => {

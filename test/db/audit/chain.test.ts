@@ -335,6 +335,17 @@ describe('whoever has the role of the processes', () => {
 
   const verify = (...args: string[]) => caratHere(['audit', 'verify', ...args], { CARAT_DATABASE_URL: appUrl.href });
 
+  /** The owner of the database lets everybody make temporary objects, as PostgreSQL does by default. */
+  const allowTemporary = () => knex.raw('GRANT TEMPORARY ON DATABASE ?? TO PUBLIC', [appUrl.pathname.slice(1)]);
+
+  /** SQL of types and casts by which `uuid` would be a type of the session's, and each id the one of `id`, were they found. */
+  const otherIds = (id: string): string =>
+    `CREATE TYPE pg_temp.uuid AS ENUM ('x');
+     CREATE FUNCTION pg_temp.into(pg_catalog.uuid) RETURNS pg_temp.uuid LANGUAGE sql AS $$ SELECT 'x'::pg_temp.uuid $$;
+     CREATE FUNCTION pg_temp.out_of(pg_temp.uuid) RETURNS pg_catalog.uuid LANGUAGE sql AS $$ SELECT ${id} $$;
+     CREATE CAST (pg_catalog.uuid AS pg_temp.uuid) WITH FUNCTION pg_temp.into(pg_catalog.uuid) AS IMPLICIT;
+     CREATE CAST (pg_temp.uuid AS pg_catalog.uuid) WITH FUNCTION pg_temp.out_of(pg_temp.uuid) AS IMPLICIT;`;
+
   it('links entries, and verifies them', async () => {
     await app('audit_log').insert(entry());
     expect(await verifyChain(app)).toMatchObject({ links: 2, entries: 6, unlinked: 1, late: 0, broken: null });
@@ -382,6 +393,7 @@ describe('whoever has the role of the processes', () => {
   });
 
   it('links a finished minute with what it has, and not with what an insert says or a temporary table has', async () => {
+    await allowTemporary();
     await storeOld([20], 1);
     const { minute } = (
       await knex.raw<{ rows: [{ minute: string }] }>(
@@ -430,15 +442,65 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 9, unlinked: 1, broken: null });
   });
 
-  it('adds no entry to a time to come, not by a temporary table either', async () => {
-    await app.transaction(async (trx) => {
-      await trx.raw(
-        'CREATE TEMPORARY TABLE audit_chain ON COMMIT DROP AS SELECT closed + 1000 AS closed FROM audit_chain',
+  it('makes nothing temporary', async () => {
+    await expect(app.raw('CREATE TEMPORARY TABLE audit_chain (closed bigint)')).rejects.toThrow('permission denied');
+    await expect(app.raw(`CREATE TYPE pg_temp.uuid AS ENUM ('x')`)).rejects.toThrow('permission denied');
+  });
+
+  const temporary: Record<string, string> = {
+    'a table': 'CREATE TEMPORARY TABLE audit_chain AS SELECT closed + 1000 AS closed FROM audit_chain',
+    'types and casts that give an id of two hours ago': `CREATE TEMPORARY TABLE audit_chain AS SELECT 0::bigint AS closed; ${otherIds(`pg_catalog.uuidv7(interval '-2 hours')`)}`,
+    'types and casts that give another id than the one whose minute is locked': `CREATE TEMPORARY SEQUENCE calls; ${otherIds(
+      `CASE WHEN nextval('pg_temp.calls') = 1 THEN pg_catalog.uuidv7(interval '100 days') ELSE pg_catalog.uuidv7(interval '5 minutes') END`,
+    )}`,
+  };
+  it.each(Object.entries(temporary))('adds no entry to another time by something temporary: %s', async (_, sql) => {
+    await allowTemporary();
+    const minute = await thisMinute();
+    // Its temporary objects are those of one session.
+    const session = knexFactory({ client: 'pg', connection: appUrl.href, pool: { min: 1, max: 1 } });
+    try {
+      await session.raw(sql);
+      await session('audit_log').insert(entry());
+      const { rows } = await knex.raw<{ rows: [{ minute: number }] }>(
+        'SELECT (extract(epoch FROM uuid_extract_timestamp(id))::bigint / 60)::float8 AS minute FROM audit_log ORDER BY created_at DESC LIMIT 1',
       );
-      await trx('audit_log').insert(entry());
-    });
-    const end = idOf((await thisMinute()) + 1);
-    expect(await knex('audit_log').where('id', '>=', end)).toEqual([]);
+      expect([minute, minute + 1]).toContain(rows[0].minute);
+      const { rows: locks } = await knex.raw<{ rows: object[] }>(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      expect(locks).toEqual([]);
+    } finally {
+      await session.destroy();
+    }
+  });
+
+  it('makes no link from an older snapshot, which lacks entries', async () => {
+    const minute = (await thisMinute()) - 5;
+    await knex('audit_chain').update({ closed: minute + 6 });
+    const late = await knex.transaction();
+    await late('audit_log').insert(entry());
+    await knex('audit_log').insert(entry());
+    await knex('audit_chain').update({ closed: minute + 8 });
+    const older = await app.transaction({ isolationLevel: 'repeatable read' });
+    await older('audit_log').count();
+    await late.commit();
+    await expect(older.raw('INSERT INTO audit_links DEFAULT VALUES')).rejects.toThrow('this one is repeatable read');
+    await older.rollback();
+    await link(app);
+    expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 8, broken: null });
+  });
+
+  it('links entries, whatever isolation is the default of the role', async () => {
+    await knex.raw(`ALTER ROLE ?? SET default_transaction_isolation = 'serializable'`, [appUrl.username]);
+    await storeOld([20]);
+    const worker = knexFactory({ client: 'pg', connection: appUrl.href, pool: { min: 0, max: 1 } });
+    try {
+      await link(worker);
+    } finally {
+      await worker.destroy();
+    }
+    expect(await verifyChain(app)).toMatchObject({ links: 3, broken: null });
   });
 
   it('hides no link that the owner has removed', async () => {
