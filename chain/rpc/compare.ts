@@ -27,27 +27,36 @@ const WORTH_WAITING_MS = 500;
 const RESPONSE_MS = 2_000;
 /** An endpoint that is this late, in milliseconds, is not just slow for a moment. */
 const LATE_MS = 30_000;
-/** No chain is faster than its configured block time by this factor, after this time in milliseconds for a few blocks at once. */
+/** No chain is faster than its configured block time by this factor, after this time in milliseconds for many blocks at once on demand. */
 const FASTEST = 10;
-const AT_ONCE_MS = 300_000;
+const AT_ONCE_MS = 3_600_000;
 /** A block that is so far in the future, in milliseconds, says that a clock is wrong, and nothing about the chain. */
 const AHEAD_MS = 60_000;
 
 /** How many blocks tips may differ: two, plus the blocks of three seconds. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
 
-/** True when the blocks of the higher tip cannot have come since the lower one. */
-const isInvented = (high: TipOf, low: TipOf, blockTimeMs: number): boolean => {
+/** The block of an endpoint at a height; undefined where it has none, or does not respond. */
+type BlockOf = (member: Member, number: number) => Promise<TipOf | undefined>;
+
+/**
+ * True when the blocks of the higher tip cannot have come since the lower one. The lower endpoint could date an old block to now, so
+ * its date counts only where the higher one has the same block with the same date.
+ */
+const isInvented = async (high: TipOf, low: TipOf, blockTimeMs: number, blockOf: BlockOf): Promise<boolean> => {
   const age = Date.now() - low.at;
-  return age > -AHEAD_MS && (high.number - low.number) * blockTimeMs > FASTEST * Math.max(0, age) + AT_ONCE_MS;
+  if (age <= -AHEAD_MS || (high.number - low.number) * blockTimeMs <= FASTEST * Math.max(0, age) + AT_ONCE_MS)
+    return false;
+  const same = await blockOf(high.member, low.number);
+  return same?.number === low.number && same.hash === low.hash && same.at === low.at;
 };
 
 /**
  * The outlier of two tips that are apart: the higher one where its blocks cannot exist. Else the lower one is asked last, because the
  * other can only be right; but it may be the honest one, so it is told as a contradiction.
  */
-const ofTwo = (high: TipOf, low: TipOf, blockTimeMs: number): Outlier =>
-  isInvented(high, low, blockTimeMs)
+const ofTwo = async (high: TipOf, low: TipOf, blockTimeMs: number, blockOf: BlockOf): Promise<Outlier> =>
+  (await isInvented(high, low, blockTimeMs, blockOf))
     ? { member: high.member, reason: 'reports blocks that cannot exist yet', isLasting: true }
     : {
         member: low.member,
@@ -62,13 +71,13 @@ const outliers = {
    * Measures tips against the median; two tips have none.
    * @returns the endpoints that agree, and the height below the lowest of their tips
    */
-  ofTips: (tips: readonly TipOf[], blockTimeMs: number) => {
+  ofTips: async (tips: readonly TipOf[], blockTimeMs: number, blockOf: BlockOf) => {
     const sorted = [...tips].sort((a, b) => b.number - a.number);
     const middle = sorted[Math.floor((sorted.length - 1) / 2)]?.number ?? 0;
     const apart = tolerance(blockTimeMs);
     const [high, low] = sorted;
     if (sorted.length === 2 && high!.number - low!.number > apart) {
-      const outlier = ofTwo(high!, low!, blockTimeMs);
+      const outlier = await ofTwo(high!, low!, blockTimeMs, blockOf);
       const other = outlier.member === high!.member ? low! : high!;
       return { fine: [other.member], height: Math.max(0, other.number - 1), bad: [outlier] };
     }
@@ -100,7 +109,8 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
   let comparedAt = -Infinity;
   let underWay: Promise<void> | null = null;
 
-  const ask = async (asked: readonly Member[], number: string, signal?: AbortSignal): Promise<TipOf[]> => {
+  const ask = async (asked: readonly Member[], height: number | 'latest', signal?: AbortSignal): Promise<TipOf[]> => {
+    const number = height === 'latest' ? height : `0x${height.toString(16)}`;
     const request = { method: 'eth_getBlockByNumber', params: [number, false] };
     const responses = await Promise.allSettled(
       asked.map(async (member) => {
@@ -118,8 +128,9 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
 
   const compareAll = async (signal?: AbortSignal): Promise<void> => {
     const tips = await ask(members.filter(isPreferred), 'latest', signal);
-    const { fine, height, bad } = outliers.ofTips(tips, blockTimeMs);
-    const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, `0x${height.toString(16)}`, signal)) : [];
+    const blockOf: BlockOf = async (member, number) => (await ask([member], number, signal))[0];
+    const { fine, height, bad } = await outliers.ofTips(tips, blockTimeMs, blockOf);
+    const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, height, signal)) : [];
     for (const { member, reason, isLasting, against } of [...bad, ...forks])
       member.demoteBriefly(reason, isLasting, against?.index);
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();

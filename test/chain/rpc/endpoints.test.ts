@@ -469,6 +469,60 @@ describe('a comparison of tips', () => {
       expect(rpc.preferred()).toEqual([1]);
     });
 
+    it.each([
+      ['its own', () => hex(32)],
+      ['that of the other one', (hash: string) => hash],
+    ])('asks the lower one last that dates an old block with %s hash to now', async (_, hashOf) => {
+      await eventually(async () => (await tip()) > 10);
+      liar.rewrite = (request) =>
+        request.method === 'eth_getBlockByNumber' && request.params[0] === 'latest'
+          ? { ...request, params: ['0x1', false] }
+          : request;
+      liar.tamper = ({ method }, result) => {
+        if (method !== 'eth_getBlockByNumber') return result;
+        const block = result as { number: string; hash: string };
+        const timestamp = `0x${Math.floor(Date.now() / 1_000).toString(16)}`;
+        return block.number === '0x1' ? { ...block, hash: hashOf(block.hash), timestamp } : block;
+      };
+      const rpc = two(3_600_000);
+      await rpc.compare(0);
+      await eventually(() => troubles.length > 0);
+      expect(troubles).toEqual([expect.objectContaining({ endpoint: 0, isLie: false, against: 1 })]);
+      expect(rpc.preferred()).toEqual([1]);
+    });
+
+    it('asks the higher one for one block more, and only where its blocks seem invented', async () => {
+      const rpc = two(12_000);
+      const costs = async (expected: readonly number[]): Promise<void> => {
+        const before = proxies.map(({ exchanges }) => exchanges.length);
+        await rpc.compare(0);
+        await eventually(() => proxies[1]!.exchanges.length >= before[1]! + expected[1]!);
+        expect(proxies.map(({ exchanges }, index) => exchanges.length - before[index]!)).toEqual(expected);
+      };
+      // The newest block, and the one at the height below it.
+      await costs([2, 2, 0]);
+      liar.tamper = ({ method, params: [which] }, result) =>
+        method === 'eth_getBlockByNumber' && which === 'latest'
+          ? { ...(result as object), number: '0xffffff' }
+          : result;
+      await costs([2, 1, 0]);
+      expect(troubles).toMatchObject([{ endpoint: 0, reason: 'reports blocks that cannot exist yet' }]);
+    });
+
+    it('does not call a burst of blocks invented on a chain that makes them on demand', async () => {
+      const still = await tip();
+      claims(`0x${still.toString(16)}`);
+      const own = createRpc({ urls: [chain.url], eip155: null });
+      await own.call('anvil_mine', ['0x28']);
+      const rpc = two(12_000);
+      await rpc.compare(0);
+      await eventually(() => troubles.length > 0);
+      expect(troubles.map(({ endpoint, reason }) => [endpoint, reason])).not.toContainEqual([
+        1,
+        'reports blocks that cannot exist yet',
+      ]);
+    });
+
     it('asks the lower one last, and says that the two contradict each other', async () => {
       const still = await tip();
       claims(`0x${still.toString(16)}`);

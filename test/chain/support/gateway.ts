@@ -203,7 +203,7 @@ export const startGateway = async (
       urls: run.urls ?? [chain.url],
       eip155,
       genesisHash: network.genesisHash,
-      blockTimeMs: network.blockTimeMs,
+      blockTimeMs: run.network?.blockTimeMs ?? network.blockTimeMs,
       ...(run.urls ? { timeoutMs: 1_000 } : {}),
       report: run.report,
     }),
