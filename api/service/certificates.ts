@@ -37,6 +37,7 @@ export const certificateMs = { production: 30_000, test: 1_000 } as const;
 
 const hostOf = (url: string): TlsServer => {
   const { hostname, port } = new URL(url);
+  // An address of IPv6 has brackets in a URL only.
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   return { host, port: Number(port) || HTTPS_PORT, name: host };
 };
@@ -50,12 +51,11 @@ const ofUrl = (of: CertificateSource['of'], name: string, url: string): Certific
 export const temporalCertificates = (settings: TemporalSettings): CertificateSource[] => {
   const { address, tls: own } = temporalAt(settings);
   if (own === undefined) return [];
-  const { hostname: host, port } = new URL(`tcp://${address}`);
+  const shown = hostOf(`tcp://${address}`);
   const { crt: cert, key } = own.clientCertPair ?? {};
   const server = {
-    host,
-    port: Number(port),
-    name: own.serverNameOverride ?? host,
+    ...shown,
+    name: own.serverNameOverride ?? shown.name,
     cert: cert as Buffer,
     key: key as Buffer,
   };
@@ -139,7 +139,8 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
       own.unread.begins(() => log.warn('A certificate cannot be read', { ...fields, reason: why }));
     own.missed = reading === null ? own.missed + 1 : 0;
     if (reading !== null) own.read.unshift(reading);
-    own.read.splice(REMEMBERED);
+    // What was read before a long outage says nothing about the certificate after it.
+    own.read.splice(own.missed < REMEMBERED ? REMEMBERED : 0);
     return { ...own, isWhole: why === '' };
   };
 
@@ -148,9 +149,9 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
     const { read, missed, isWhole } = await remember(source);
     if (signal.aborted) return;
     const [worst] = read.toSorted((a, b) => a.until - b.until);
-    const isKnown = worst !== undefined && missed < REMEMBERED;
-    measure('certificate', { of, secondsLeft: isKnown ? (worst.until - Date.now()) / 1_000 : null, isWhole });
-    if (!isKnown || missed > 0) return;
+    const secondsLeft = worst === undefined ? null : (worst.until - Date.now()) / 1_000;
+    measure('certificate', { of, secondsLeft, isWhole });
+    if (worst === undefined || missed > 0) return;
     const grade = gradeOf(worst, Date.now());
     if (grade !== 'good') logAlerts({ log }, await raiseAlerts(knex, null, [alertOf(source, worst, grade)]));
     else if (read.length === REMEMBERED) await close(`split_part(a.dedupe_key, ':', 2) = :of`, { of });

@@ -5,6 +5,7 @@ import {
   certificateSources,
   gradeOf,
   keepCertificates,
+  temporalCertificates,
   type CertificateSource,
 } from '../../../api/service/certificates.ts';
 import { shownBy } from '../../../api/service/shown-certificate.ts';
@@ -187,4 +188,43 @@ it('a certificate that cannot be read is told by a series and by one line of the
   await keeping.stop();
   expect(seen.every(({ secondsLeft, isWhole }) => secondsLeft === null && !isWhole)).toBe(true);
   expect(lines).toEqual(['A certificate cannot be read']);
+}, 60_000);
+
+it('the certificate of a Temporal at an address of IPv6 is read', async () => {
+  const own = https.createServer(localhostTls);
+  const port = await listening(own, '::1');
+  try {
+    const [source] = temporalCertificates({
+      ...noTemporal,
+      temporalAddress: `[::1]:${port}`,
+      temporalTls: 'on',
+    });
+    expect((await source!.read()).until).toBeGreaterThan(Date.now());
+  } finally {
+    own.close();
+  }
+});
+
+it('a certificate that was renewed while its server was down does not count as ended when the server is back', async () => {
+  await knex('alerts').delete();
+  const seen: (number | null)[] = [];
+  const start = Date.now();
+  const ends = start + 4_500;
+  onMeasure('certificate', ({ secondsLeft }) => void seen.push(secondsLeft));
+  // Good for 4.5 s, down from 4 s on, back with a new one after it has been missed for long.
+  const source = publicSource(() => {
+    const since = Date.now() - start;
+    if (since < 4_000) return Promise.resolve({ from: start - 2_000, until: ends });
+    if (since < 10_000) return Promise.reject(new Error('connect ECONNREFUSED'));
+    return Promise.resolve({ from: Date.now() - DAY, until: Date.now() + 89 * DAY });
+  });
+  const keeping = keepCertificates({ knex, sources: [source], profile: 'test', log });
+  try {
+    await eventually(() => seen.includes(null) && seen.at(-1) !== null && Number(seen.at(-1)) > DAY / 1_000, 30_000);
+  } finally {
+    await keeping.stop();
+  }
+  const back = seen.slice(seen.lastIndexOf(null) + 1).map(Number);
+  expect(Math.min(...back)).toBeGreaterThan(0);
+  expect(await knex('alerts').where({ dedupe_key: 'certificate_ends:public_url:ended' }).pluck('message')).toEqual([]);
 }, 60_000);
