@@ -94,6 +94,8 @@ const runs: Readonly<Record<string, (bench: Bench, daemon: Daemon) => Promise<vo
 const clean = async (bench: Bench, daemon: Daemon): Promise<void> => {
   bench.report('removing containers and volumes');
   await bench.sh(`docker compose --profile '*' down --volumes --remove-orphans --timeout 20`).catch(() => undefined);
+  // A run that ended between two versions leaves those of the other file.
+  await bench.sh(`docker network prune --force --filter label=com.docker.compose.project=carat`).catch(() => undefined);
   await daemon.stop();
   // A daemon leaves mounts behind, such as those of networks.
   const mounts = fs
@@ -130,7 +132,7 @@ try {
 } catch (error) {
   process.exitCode = 1;
   if (!interrupted) {
-    console.error((error as Error).message);
+    console.error(error);
     const services = await bench.sh('docker compose logs --tail 40 --no-color').catch(() => '');
     fs.writeFileSync(path.join(os.tmpdir(), 'carat-compose-failed.log'), services);
     console.error(`the logs of the containers are in ${path.join(os.tmpdir(), 'carat-compose-failed.log')}`);

@@ -76,6 +76,7 @@ export const upgradeFormer = async (
     await timed('paying at the end', () => sold(shop, again));
     await allHealthy(bench);
     await expectHealthy(bench);
+    await sh('docker network rm carat_default');
   } finally {
     shop.close();
     await sh('docker image rm carat:before carat:now').catch(() => undefined);
