@@ -11,6 +11,7 @@ import { createFigures } from '../db/figures/figures.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { PAGES } from '../db/outbox/pages.ts';
+import { createPatience } from '../db/query/patience.ts';
 import { createRetention } from '../db/retention/passes.ts';
 import { forgetProcesses } from '../db/processes/processes.ts';
 import { forgetBeyond, forgetEvents } from '../db/webhooks/forget.ts';
@@ -94,9 +95,10 @@ const lookAfterOperator = async (
   // Only workers remove the operator's webhook. An api without one keeps the workers' webhook.
   const keep = (wanted: OperatorWebhook | null): Promise<void> =>
     wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
-  await storeOperatorWebhook({ ...config, keep });
+  const patiently = createPatience(log);
+  await patiently(() => storeOperatorWebhook({ ...config, keep }));
   const parts = [
-    await showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
+    await patiently(() => showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log })),
     keepWatch({ ...config, knex, log }),
     keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
@@ -117,11 +119,12 @@ const start = async (): Promise<() => Promise<void>> => {
     figures: createFigures(config.databaseUrl),
     log,
   });
-  await assertMigrated(knex);
-  await assertUnderstood(knex);
-  const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
+  const patiently = createPatience(log);
+  await patiently(() => assertMigrated(knex));
+  await patiently(() => assertUnderstood(knex));
+  const keyRing = await patiently(() => createKeyRing({ knex, masterKey: config.masterKey }));
   const { outsideIssuers: file, publicUrl: ownIssuer } = config;
-  const outsideIssuers = await readOutsideIssuers({ file, ownIssuer, knex });
+  const outsideIssuers = await patiently(() => readOutsideIssuers({ file, ownIssuer, knex }));
   const freshKeys = keepKeysFresh({ keyRing, everyMs: KEYS_EVERY_MS, log });
   const client = createTemporalClient(temporalAt(config));
   const isTemporalReachable = (): Promise<boolean> =>

@@ -20,6 +20,7 @@ import { setWindow } from '../db/offers/record.ts';
 import { expireOverdueOffchain } from '../db/payments/offchain.ts';
 import { sendAgain } from '../db/payments/retry.ts';
 import { selectTransitions } from '../db/payments/transition.ts';
+import { createPatience } from '../db/query/patience.ts';
 import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
 import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
 import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
@@ -118,12 +119,13 @@ const run = async (): Promise<void> => {
   const outside = createOutsideClock();
   const networks = createNetworks({ knex, log, outside });
   const chain = createChainParts({ ...config, knex, keystore, networks, notifications, log, failpoint });
-  await assertMigrated(knex);
-  await assertUnderstood(knex);
-  await assertMasterKey({ ...config, knex });
-  await setWindow(knex, config.offerWindow);
-  await storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) });
-  const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);
+  const patiently = createPatience(log);
+  await patiently(() => assertMigrated(knex));
+  await patiently(() => assertUnderstood(knex));
+  await patiently(() => assertMasterKey({ ...config, knex }));
+  await patiently(() => setWindow(knex, config.offerWindow));
+  await patiently(() => storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) }));
+  const keys = await patiently(() => watchKeys({ ...chain, knex, keystore, profile, log }, signal));
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
@@ -143,7 +145,7 @@ const run = async (): Promise<void> => {
   });
 
   // Contract steps have not waited for it, as long as it waited for Temporal.
-  const life = await showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
+  const life = await patiently(() => showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log }));
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex, config.retentionCommands),

@@ -1,0 +1,41 @@
+import { connect } from '../../../db/connection.ts';
+import { createPatience } from '../../../db/query/patience.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+
+let url: string;
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  [{ url }, proxy] = await Promise.all([createTestDatabase(), createTcpProxy()]);
+});
+
+afterAll(() => proxy.close());
+
+const logWith = (warn: () => void) => ({ info: () => {}, warn, error: () => {}, debug: () => {} });
+
+it('a step of a start that gets no connection in time is tried again', async () => {
+  const knex = connect(proxy.through(url), { pool: 1, role: 'api' });
+  let warnings = 0;
+  const patiently = createPatience(
+    logWith(() => {
+      warnings += 1;
+      proxy.cut();
+      proxy.mend();
+    }),
+  );
+  proxy.freeze();
+  const { rows } = await patiently(() => knex.raw<{ rows: unknown[] }>('SELECT 1 AS one'));
+  expect(rows).toEqual([{ one: 1 }]);
+  expect(warnings).toBe(1);
+  await knex.destroy();
+}, 30_000);
+
+it('every other failure ends the start at once', async () => {
+  const knex = connect(url, { pool: 1, role: 'api' });
+  let warnings = 0;
+  const patiently = createPatience(logWith(() => void (warnings += 1)));
+  await expect(patiently(() => knex.raw('SELECT absent'))).rejects.toThrow('absent');
+  expect(warnings).toBe(0);
+  await knex.destroy();
+});
