@@ -22,6 +22,7 @@ const network = 'alpha';
 
 interface Dashboard {
   readonly title: string;
+  readonly templating: { readonly list: readonly { readonly name: string }[] };
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
 }
 
@@ -90,6 +91,11 @@ it('promtool accepts the configuration and the rules, and its tests of each rule
   expect(stdout).toContain('SUCCESS');
   const tests = fs.readFileSync(path.join(folder, 'rules.test.yml'), 'utf8');
   expect(rules.filter(({ alert }) => !tests.includes(`name: ${alert}\n`))).toEqual([]);
+});
+
+it.each(dashboards)('the dashboard $title defines each variable of its queries', ({ templating, panels: own }) => {
+  const used = own.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr.match(/(?<=\$)(?!__)\w+/g) ?? []));
+  expect(templating.list.map(({ name }) => name).toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
 it('no rule fires while payments are paid, and Prometheus can evaluate each', async () => {
