@@ -60,6 +60,8 @@ const log = createLogger({
   destination: linesOfATurn(),
 });
 
+const patiently = createPatience(log);
+
 /** Null: unlimited. */
 const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ? null : { rate, burst });
 
@@ -95,7 +97,6 @@ const lookAfterOperator = async (
   // Only workers remove the operator's webhook. An api without one keeps the workers' webhook.
   const keep = (wanted: OperatorWebhook | null): Promise<void> =>
     wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
-  const patiently = createPatience(log);
   await patiently(() => storeOperatorWebhook({ ...config, keep }));
   const parts = [
     await patiently(() => showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log })),
@@ -119,7 +120,6 @@ const start = async (): Promise<() => Promise<void>> => {
     figures: createFigures(config.databaseUrl),
     log,
   });
-  const patiently = createPatience(log);
   await patiently(() => assertMigrated(knex));
   await patiently(() => assertUnderstood(knex));
   const keyRing = await patiently(() => createKeyRing({ knex, masterKey: config.masterKey }));

@@ -1,6 +1,6 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Slot } from '../../domain/ports/lane.ts';
-import type { LaneRun, LaneState } from './context.ts';
+import type { LaneMemory, LaneRun, LaneState } from './context.ts';
 import { isTooDear } from './fees.ts';
 
 type Condition = (run: LaneRun, state: LaneState, slot: Slot) => boolean;
@@ -12,13 +12,13 @@ const conditions: readonly (readonly [WaitingDetail, Condition])[] = [
 ];
 
 /** Slots that wait for a reason. Fees that swing around the ceiling do not end it with every block. */
-const stuckSlots = (run: LaneRun, state: LaneState | null): LaneRun['memory']['stuck'] => {
+const stuckSlots = (run: LaneRun, state: LaneState): LaneMemory['stuck'] => {
   const { memory, timing } = run;
   const now = Date.now();
-  const stuck: LaneRun['memory']['stuck'] = new Map();
-  for (const slot of state?.slots ?? []) {
-    if (slot.state !== 'signed' || slot.nonce < state!.view.nonce) continue;
-    const [reason] = conditions.find(([, holds]) => holds(run, state!, slot)) ?? [];
+  const stuck: LaneMemory['stuck'] = new Map();
+  for (const slot of state.slots) {
+    if (slot.state !== 'signed' || slot.nonce < state.view.nonce) continue;
+    const [reason] = conditions.find(([, holds]) => holds(run, state, slot)) ?? [];
     const before = memory.stuck.get(slot.id);
     if (reason !== undefined) stuck.set(slot.id, { reason, at: now });
     else if (before !== undefined && now - before.at < timing.foreign) stuck.set(slot.id, before);
@@ -33,7 +33,7 @@ const stuckSlots = (run: LaneRun, state: LaneState | null): LaneRun['memory']['s
  */
 export const tellStuck = async (run: LaneRun, state: LaneState | null): Promise<void> => {
   const { memory, store, lease, timing } = run;
-  memory.stuck = stuckSlots(run, state);
+  memory.stuck = state === null ? new Map() : stuckSlots(run, state);
   const told = [...memory.stuck].map(([id, { reason }]) => `${id} ${reason}`).join();
   const isNews = told !== memory.stuckTold;
   if (!isNews && (told === '' || Date.now() - memory.stuckToldAt < timing.foreign)) return;
@@ -45,7 +45,7 @@ export const tellStuck = async (run: LaneRun, state: LaneState | null): Promise<
   };
   await show();
   // Where one reason follows another, the first pass may only have removed the former.
-  if (isNews) await show();
+  if (isNews && told !== '') await show();
   memory.stuckTold = told;
   memory.stuckToldAt = Date.now();
 };

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
+import { activeDiamond } from '../intents/lost-time.ts';
 import { nextEnd } from '../intents/offer-windows.ts';
 import { startDelay } from '../outbox/start-delay.ts';
 import { planned } from '../query/prepared.ts';
@@ -34,10 +35,6 @@ interface ReleasedRow {
   readonly expires_at: Date;
 }
 
-/** SQL: the diamond of the payment takes its deal. */
-const isDiamondActive = `EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = p.wallet_id AND d.network_id = p.network_id
-  AND d.address = p.diamond_address AND d.status = 'active')`;
-
 /**
  * Lets the choices of these orders go on that wait for no open payment any more: their deals may be created or offered. The unique
  * index `payments_one_payable` refuses one beside an open payment of the same order.
@@ -46,7 +43,7 @@ const release = async (trx: Knex, checkoutIds: readonly string[]): Promise<void>
   const { rows } = await planned<{ rows: ReleasedRow[] }>(
     trx,
     `UPDATE payments p SET is_blocked = false, updated_at = clock_timestamp(),
-       status_detail = CASE WHEN p.status <> 'pending' THEN p.status_detail WHEN ${isDiamondActive} THEN NULL ELSE 'diamond_missing' END
+       status_detail = CASE WHEN p.status <> 'pending' THEN p.status_detail WHEN ${activeDiamond('p')} THEN NULL ELSE 'diamond_missing' END
      -- after a restore, the chain may have the deal of one that went on in the lost time
      WHERE p.checkout_id = ANY(:ids) AND p.is_blocked AND p.terminal_at IS NULL AND p.status <> 'canceling' AND NOT EXISTS (
        SELECT 1 FROM payments other WHERE other.checkout_id = p.checkout_id AND other.id <> p.id

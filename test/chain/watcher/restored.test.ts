@@ -39,16 +39,22 @@ const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.n
 
 const mark = () => callCommand(restored, [], { CARAT_DATABASE_URL: gateway.databaseUrl }, []);
 
-/** A payment of the backup whose deal was created in the lost time, in a database that is restored and marked. */
-const lostDeal = async (): Promise<TestPayment> => {
+/** A payment of the backup whose deal was created in the lost time, in a database that is restored and not marked. */
+const unmarkedDeal = async (): Promise<TestPayment> => {
   const [known] = await gateway.pay(1);
   await keepState(gateway.knex);
   const runs = startAll();
   await allAre(gateway, [known!], 'awaiting_payment');
   await Promise.all(runs.map((run) => run.stop()));
   await setBack(gateway.knex);
-  await mark();
   return known!;
+};
+
+/** The same in a database that is marked. */
+const lostDeal = async (): Promise<TestPayment> => {
+  const known = await unmarkedDeal();
+  await mark();
+  return known;
 };
 
 /** As a merchant cancels it. @returns its status */
@@ -157,18 +163,13 @@ it('a payment whose diamond was deployed in the lost time neither expires nor is
 });
 
 it('a deal that appears after its payment was canceled as never sent is canceled on the chain', async () => {
-  const [known] = await gateway.pay(1);
-  await keepState(gateway.knex);
-  const runs = startAll();
-  await allAre(gateway, [known!], 'awaiting_payment');
-  await Promise.all(runs.map((run) => run.stop()));
-  await setBack(gateway.knex);
+  const known = await unmarkedDeal();
   // As if its transaction had been mined later than this.
-  expect(await cancel(known!)).toBe('canceled');
+  expect(await cancel(known)).toBe('canceled');
   await mark();
   startAll();
-  await eventually(async () => (await rowOf(known!)).cancel_tx_hash !== null);
-  expect(await rowOf(known!)).toMatchObject({ status: 'canceled', status_detail: 'canceled_before_creation' });
+  await eventually(async () => (await rowOf(known)).cancel_tx_hash !== null);
+  expect(await rowOf(known)).toMatchObject({ status: 'canceled', status_detail: 'canceled_before_creation' });
 });
 
 it('an endpoint that claims a height that never was holds up cancels no longer than until blocks are from long after', async () => {
