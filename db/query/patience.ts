@@ -6,8 +6,8 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 500;
 
 /**
- * Runs steps of a start again while the pool gives them no connection in time, as on a busy machine. Nothing of a step has happened
- * then, or what a repeat does no harm to. Every other failure ends the start at once.
+ * Runs steps of a start again while the pool gives them no connection in time, as on a busy machine. A step may run
+ * twice without harm. Every other failure ends the start at once.
  */
 export const createPatience =
   (log: Log) =>
