@@ -1,4 +1,5 @@
-import { migrateSteps, migrations } from '../db/migrate.ts';
+import { migrateSteps } from '../db/migrate.ts';
+import { migrations } from '../db/migration-steps.ts';
 import { defineCommand, UsageError } from './command/command.ts';
 
 /** Migrates the database to the newest schema, as its owner, and gives the processes' role its privileges. */

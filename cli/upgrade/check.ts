@@ -11,7 +11,8 @@ import {
   type LivingProcess,
   type TableSize,
 } from '../../db/looks/upgrade.ts';
-import { appliedMigrations, migrations, newerMigrations, type Migration, type TableWork } from '../../db/migrate.ts';
+import { appliedMigrations, newerMigrations } from '../../db/migrate.ts';
+import { migrations, type Migration, type TableWork } from '../../db/migration-steps.ts';
 import { defineCommand, jsonOption } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { columns, countText, jsonText, spanText } from '../command/text.ts';

@@ -5,21 +5,25 @@ import type { Log } from '../../domain/ports/log.ts';
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 500;
 
+/** True when the pool gave no connection in time: none was free, or the driver could not open one. */
+const isLate = ({ name, message }: Error): boolean => name === 'KnexTimeoutError' || message === 'timeout expired';
+
 /**
- * Runs steps of a start again while the pool gives them no connection in time, as on a busy machine. A step may run
- * twice without harm. Every other failure ends the start at once.
+ * Runs steps of a start again while the database gives them no connection in time, as on a busy machine: half a minute for all of them
+ * together. A step may run twice without harm. Every other failure ends the start at once.
+ * @param signal ends the wait
  */
-export const createPatience =
-  (log: Log) =>
-  async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const until = performance.now() + PATIENCE_MS;
+export const createPatience = (log: Log, signal?: AbortSignal) => {
+  const until = performance.now() + PATIENCE_MS;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (;;) {
       try {
         return await work();
       } catch (error) {
-        if ((error as Error).name !== 'KnexTimeoutError' || performance.now() >= until) throw error;
+        if (!isLate(error as Error) || performance.now() >= until) throw error;
         log.warn('The database has not given a connection in time; the start goes on trying');
-        await delay(PAUSE_MS);
+        await delay(PAUSE_MS, undefined, { signal });
       }
     }
   };
+};

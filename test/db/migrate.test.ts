@@ -1,6 +1,7 @@
 import { connect } from '../../db/connection.ts';
 import { LEVEL, assertUnderstood } from '../../db/level.ts';
-import { assertMigrated, migrate, migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
+import { assertMigrated, migrate, migrateSteps } from '../../db/migrate.ts';
+import { migrations, type Migration } from '../../db/migration-steps.ts';
 import { forgetOffers } from '../../db/offers/forget.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { migrateSteps, migrations } from '../../db/migrate.ts';
+import { migrateSteps } from '../../db/migrate.ts';
+import { migrations } from '../../db/migration-steps.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { contractions, lockedTables, readSchema, readStorage, workOf } from './contractions.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate, migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
+import { migrate, migrateSteps } from '../../db/migrate.ts';
+import { migrations, type Migration } from '../../db/migration-steps.ts';
 import { caratHere } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 

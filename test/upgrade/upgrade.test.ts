@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Payment, Wallet } from '../../api/generated/openapi-types.ts';
-import { migrate, migrations } from '../../db/migrate.ts';
+import { migrate } from '../../db/migrate.ts';
+import { migrations } from '../../db/migration-steps.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { rpc } from '../../dev/stack/chain.ts';
