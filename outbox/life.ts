@@ -6,6 +6,7 @@ import { tellAlive } from '../db/alerts/alive.ts';
 import type { connect } from '../db/connection.ts';
 import { assertUnderstood, BelowFloorError } from '../db/level.ts';
 import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
+import { createPatience } from '../db/query/patience.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { createSpell } from '../domain/tools/spell.ts';
@@ -119,8 +120,9 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
       await delay(beatMs[profile], undefined, { signal }).catch(() => undefined);
     }
   };
-  await recordLife(knex, self, false);
-  await assertAllowed();
+  const patiently = createPatience(log);
+  await patiently(() => recordLife(knex, self, false));
+  await patiently(assertAllowed);
   const living = live();
 
   return {

@@ -119,13 +119,13 @@ const run = async (): Promise<void> => {
   const outside = createOutsideClock();
   const networks = createNetworks({ knex, log, outside });
   const chain = createChainParts({ ...config, knex, keystore, networks, notifications, log, failpoint });
-  const patiently = createPatience(log);
+  const patiently = createPatience(log, signal);
   await patiently(() => assertMigrated(knex));
   await patiently(() => assertUnderstood(knex));
   await patiently(() => assertMasterKey({ ...config, knex }));
   await patiently(() => setWindow(knex, config.offerWindow));
   await patiently(() => storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) }));
-  const keys = await patiently(() => watchKeys({ ...chain, knex, keystore, profile, log }, signal));
+  const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
@@ -145,7 +145,7 @@ const run = async (): Promise<void> => {
   });
 
   // Contract steps have not waited for it, as long as it waited for Temporal.
-  const life = await patiently(() => showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log }));
+  const life = await showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex, config.retentionCommands),

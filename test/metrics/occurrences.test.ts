@@ -121,7 +121,10 @@ it('count reorganisations and demoted endpoints', async () => {
 });
 
 it('are followed by the metrics of the Temporal SDK in a worker', async () => {
-  const all = await scrapeWith(worker, (now) => valueOf(now, 'carat_collect_up', { source: 'temporal_sdk' }) === 1);
+  const isThere = (now: Parameters<typeof sum>[0]): boolean =>
+    valueOf(now, 'carat_collect_up', { source: 'temporal_sdk' }) === 1 &&
+    sum(now, 'temporal_workflow_completed_total') > 0;
+  const all = await scrapeWith(worker, isThere);
   expect(sum(all, 'temporal_workflow_task_execution_latency_seconds_count')).toBeGreaterThan(0);
   expect(sum(all, 'temporal_activity_execution_latency_seconds_count')).toBeGreaterThan(0);
   expect(sum(all, 'temporal_workflow_completed_total')).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../../../db/connection.ts';
 import { createPatience } from '../../../db/query/patience.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -39,3 +40,24 @@ it('every other failure ends the start at once', async () => {
   expect(warnings).toBe(0);
   await knex.destroy();
 });
+
+it('a step beside a loop that uses the pool is tried again, too', async () => {
+  const knex = connect(proxy.through(url), { pool: 10, role: 'worker' });
+  let warnings = 0;
+  const patiently = createPatience(
+    logWith(() => {
+      warnings += 1;
+      proxy.cut();
+      proxy.mend();
+    }),
+  );
+  proxy.freeze();
+  const looping = knex.raw('SELECT 1').catch((error: Error) => error.name);
+  // Its connection fails before that of the step does, and the pool gives the failure to the step.
+  await delay(2_000);
+  const { rows } = await patiently(() => knex.raw<{ rows: unknown[] }>('SELECT 1 AS one'));
+  expect(rows).toEqual([{ one: 1 }]);
+  expect(await looping).toBe('KnexTimeoutError');
+  expect(warnings).toBe(1);
+  await knex.destroy();
+}, 30_000);
