@@ -39,14 +39,24 @@ const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockT
 /** The block of an endpoint at a height; undefined where it has none, or does not respond. */
 type BlockOf = (member: Member, number: number) => Promise<TipOf | undefined>;
 
+/** What tells two endpoints apart. */
+interface Two {
+  readonly blockTimeMs: number;
+  readonly blockOf: BlockOf;
+  /** The height on which all endpoints agreed last, and when, by `performance.now()`; null while they never did. */
+  readonly agreed: { readonly number: number; readonly at: number } | null;
+}
+
 /**
- * True when the blocks of the higher tip cannot have come since the lower one. The lower endpoint could date an old block to now, so
- * its date counts only where the higher one has the same block with the same date.
+ * True when the blocks of the higher tip cannot have come since both endpoints agreed. Where they never did, since the lower tip; but the
+ * lower endpoint could date an old block to now, so its date counts only where the higher one has the same block with the same date.
  */
-const isInvented = async (high: TipOf, low: TipOf, blockTimeMs: number, blockOf: BlockOf): Promise<boolean> => {
+const isInvented = async (high: TipOf, low: TipOf, { blockTimeMs, blockOf, agreed }: Two): Promise<boolean> => {
+  const isTooMany = (number: number, age: number): boolean =>
+    (high.number - number) * blockTimeMs > FASTEST * Math.max(0, age) + AT_ONCE_MS;
+  if (agreed !== null) return isTooMany(agreed.number, performance.now() - agreed.at);
   const age = Date.now() - low.at;
-  if (age <= -AHEAD_MS || (high.number - low.number) * blockTimeMs <= FASTEST * Math.max(0, age) + AT_ONCE_MS)
-    return false;
+  if (age <= -AHEAD_MS || !isTooMany(low.number, age)) return false;
   const same = await blockOf(high.member, low.number);
   return same?.number === low.number && same.hash === low.hash && same.at === low.at;
 };
@@ -55,13 +65,13 @@ const isInvented = async (high: TipOf, low: TipOf, blockTimeMs: number, blockOf:
  * The outlier of two tips that are apart: the higher one where its blocks cannot exist. Else the lower one is asked last, because the
  * other can only be right; but it may be the honest one, so it is told as a contradiction.
  */
-const ofTwo = async (high: TipOf, low: TipOf, blockTimeMs: number, blockOf: BlockOf): Promise<Outlier> =>
-  (await isInvented(high, low, blockTimeMs, blockOf))
+const ofTwo = async (high: TipOf, low: TipOf, two: Two): Promise<Outlier> =>
+  (await isInvented(high, low, two))
     ? { member: high.member, reason: 'reports blocks that cannot exist yet', isLasting: true }
     : {
         member: low.member,
         reason: 'is behind the other one, or the other one reports blocks that do not exist',
-        isLasting: (high.number - low.number) * blockTimeMs >= LATE_MS,
+        isLasting: (high.number - low.number) * two.blockTimeMs >= LATE_MS,
         against: high.member,
       };
 
@@ -71,13 +81,14 @@ const outliers = {
    * Measures tips against the median; two tips have none.
    * @returns the endpoints that agree, and the height below the lowest of their tips
    */
-  ofTips: async (tips: readonly TipOf[], blockTimeMs: number, blockOf: BlockOf) => {
+  ofTips: async (tips: readonly TipOf[], two: Two) => {
+    const { blockTimeMs } = two;
     const sorted = [...tips].sort((a, b) => b.number - a.number);
     const middle = sorted[Math.floor((sorted.length - 1) / 2)]?.number ?? 0;
     const apart = tolerance(blockTimeMs);
     const [high, low] = sorted;
     if (sorted.length === 2 && high!.number - low!.number > apart) {
-      const outlier = await ofTwo(high!, low!, blockTimeMs, blockOf);
+      const outlier = await ofTwo(high!, low!, two);
       const other = outlier.member === high!.member ? low! : high!;
       return { fine: [other.member], height: Math.max(0, other.number - 1), bad: [outlier] };
     }
@@ -108,6 +119,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
   const ms = Math.min(timeoutMs, RESPONSE_MS);
   let comparedAt = -Infinity;
   let underWay: Promise<void> | null = null;
+  let agreed: Two['agreed'] = null;
 
   const ask = async (asked: readonly Member[], height: number | 'latest', signal?: AbortSignal): Promise<TipOf[]> => {
     const number = height === 'latest' ? height : `0x${height.toString(16)}`;
@@ -129,8 +141,9 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
   const compareAll = async (signal?: AbortSignal): Promise<void> => {
     const tips = await ask(members.filter(isPreferred), 'latest', signal);
     const blockOf: BlockOf = async (member, number) => (await ask([member], number, signal))[0];
-    const { fine, height, bad } = await outliers.ofTips(tips, blockTimeMs, blockOf);
+    const { fine, height, bad } = await outliers.ofTips(tips, { blockTimeMs, blockOf, agreed });
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, height, signal)) : [];
+    if (fine.length === members.length && forks.length === 0) agreed = { number: height, at: performance.now() };
     for (const { member, reason, isLasting, against } of [...bad, ...forks])
       member.demoteBriefly(reason, isLasting, against?.index);
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();

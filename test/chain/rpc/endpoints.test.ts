@@ -491,21 +491,53 @@ describe('a comparison of tips', () => {
       expect(rpc.preferred()).toEqual([1]);
     });
 
-    it('asks the higher one for one block more, and only where its blocks seem invented', async () => {
-      const rpc = two(12_000);
-      const costs = async (expected: readonly number[]): Promise<void> => {
-        const before = proxies.map(({ exchanges }) => exchanges.length);
+    it.each([
+      ['has not', () => null],
+      ['has with another hash', (block: object) => ({ ...block, hash: hex(32) })],
+    ])(
+      'demotes an inventor of blocks that agreed before, and that %s the block of the other one',
+      async (_, answer) => {
+        await eventually(async () => (await tip()) > 3);
+        const rpc = two(12_000);
         await rpc.compare(0);
+        liar.tamper = ({ method, params: [which] }, result) => {
+          if (method !== 'eth_getBlockByNumber' || which === '0x0') return result;
+          return which === 'latest'
+            ? { ...(result as object), number: '0xffffff', hash: hex(32) }
+            : answer(result as object);
+        };
+        await eventually(async () => {
+          await rpc.compare(0);
+          return troubles.length > 0;
+        });
+        const [{ endpoint, reason, against }] = troubles as [(typeof troubles)[number]];
+        expect({ endpoint, reason, against }).toEqual({
+          endpoint: 0,
+          reason: 'reports blocks that cannot exist yet',
+          against: null,
+        });
+        expect(rpc.preferred()).toEqual([1]);
+      },
+    );
+
+    it('asks the higher one for one block more only where its blocks seem invented and the two never agreed', async () => {
+      const rpc = two(12_000);
+      const costs = async (asked: Rpc, expected: readonly number[]): Promise<void> => {
+        const before = proxies.map(({ exchanges }) => exchanges.length);
+        await asked.compare(0);
         await eventually(() => proxies[1]!.exchanges.length >= before[1]! + expected[1]!);
         expect(proxies.map(({ exchanges }, index) => exchanges.length - before[index]!)).toEqual(expected);
       };
       // The newest block, and the one at the height below it.
-      await costs([2, 2, 0]);
+      await costs(rpc, [2, 2, 0]);
       liar.tamper = ({ method, params: [which] }, result) =>
         method === 'eth_getBlockByNumber' && which === 'latest'
           ? { ...(result as object), number: '0xffffff' }
           : result;
-      await costs([2, 1, 0]);
+      await costs(rpc, [1, 1, 0]);
+      expect(troubles).toMatchObject([{ endpoint: 0, reason: 'reports blocks that cannot exist yet' }]);
+      troubles.length = 0;
+      await costs(two(12_000), [2, 1, 0]);
       expect(troubles).toMatchObject([{ endpoint: 0, reason: 'reports blocks that cannot exist yet' }]);
     });
 
