@@ -99,7 +99,7 @@ const lookAfterOperator = async (
     wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
   await patiently(() => storeOperatorWebhook({ ...config, keep }));
   const parts = [
-    await patiently(() => showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log })),
+    await showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
     keepWatch({ ...config, knex, log }),
     keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),

@@ -166,8 +166,8 @@ export const errorHandler =
     const locals = localsOf(response);
     const refusal = withReference(toRefusal(error, locals.pathParams ?? {}), request, locals);
     const problem = toProblem(refusal, locals.requestId);
-    locals.isNoFault = refusal instanceof ApiError && !refusal.isFault;
-    if (problem.status >= 500 && !locals.isNoFault) logDefect(log, error, problem.status, locals);
+    locals.isFault = refusal instanceof ApiError ? refusal.isFault : problem.status >= 500;
+    if (locals.isFault) logDefect(log, error, problem.status, locals);
     // Clients that guess secrets or flood have no other name. The address of any other client is personal data that the
     // log does not need.
     if (problem.status === 401 || problem.status === 429) locals.address = clientAddress(request);

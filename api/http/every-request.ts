@@ -34,7 +34,7 @@ export const everyRequest =
       const operation = locals.operation?.id ?? null;
       const status = response.writableFinished ? response.statusCode : null;
       const ms = Number((process.hrtime.bigint() - started) / 1_000n) / 1_000;
-      const isFault = status !== null && status >= 500 && locals.isNoFault !== true;
+      const isFault = status !== null && locals.isFault === true;
       measure('request', { operation, status, seconds: ms / 1_000, isStream: locals.wantsEvents === true, isFault });
       log.info('request', {
         request_id: locals.requestId,

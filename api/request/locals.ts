@@ -18,8 +18,8 @@ export interface Locals {
   caller?: Caller;
   /** The client's address, for the log; set when the request is refused for its sender or its rate. */
   address?: string | null;
-  /** True for a refusal that is no fault of this installation; unset while nothing was refused. */
-  isNoFault?: boolean;
+  /** True for an error that is a fault of this installation; unset while there was none. */
+  isFault?: boolean;
   /** Set once the handler has begun, which goes on when the client disconnects. */
   work?: Promise<void>;
   /** True when the client wants the list as a file; set for such lists. */
