@@ -124,14 +124,14 @@ const failed = () =>
 describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
   beforeEach(() => begin(kind));
 
-  it('wants one transaction for each missing facet, however often the step is run', async () => {
+  it('requests one transaction for each missing facet, however often the step runs', async () => {
     facets = ['CutFacet', 'DealFacet'];
     expect(await runUntilWaiting()).toBe('deploy_facets');
     expect(await runUntilWaiting()).toBe('deploy_facets');
     expect(await intents()).toHaveLength(2);
   });
 
-  it('a step that was finished by a try whose answer was lost is completed', async () => {
+  it('completes a step again whose first answer was lost', async () => {
     const step = await next();
     expect(await run(step!.id)).toMatchObject({ status: 'completed', detail: null });
     expect(await run(step!.id)).toMatchObject({ status: 'completed', detail: null });
@@ -139,7 +139,7 @@ describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
   });
 
   it.each(['runStep:before', 'runStep:after_effect', 'runStep:after_record'])(
-    'a process that dies at %s in every step leaves nothing doubled',
+    'makes nothing twice when a process dies at %s in every step',
     async (point) => {
       const died = new Set<string>();
       for (let step = await next(); step !== null; step = await next()) {
@@ -164,7 +164,7 @@ describe('a run that fails', () => {
   beforeEach(() => begin('deploy'));
   const again = () => requestDeployment(knex, { ...world, integrationId: null });
 
-  it('is told once, by name, to the node of its wallet, until it is asked for again', async () => {
+  it('raises one alert for the node of its wallet, by name, until a new request', async () => {
     problem = { code: 'role_missing', message: 'no role in the registry' };
     const step = await next();
     expect(await run(step!.id)).toMatchObject({ status: 'failed' });
@@ -191,7 +191,7 @@ describe('a run that fails', () => {
     expect(await alerts()).toMatchObject([{}, { closed_at: expect.any(Date) }]);
   });
 
-  it('again before the alert of the time before was closed is told anew, by what it has failed at now', async () => {
+  it('raises a new alert with the present reason when it follows before the former alert is closed', async () => {
     problem = { code: 'role_missing', message: 'no role in the registry' };
     await run((await next())!.id);
     await again();
@@ -204,7 +204,7 @@ describe('a run that fails', () => {
     expect(lines.map(({ fields }) => fields['code'])).toEqual(['role_missing', 'registry_missing']);
   });
 
-  it('because of an address that a client gave is a line of the log, and no alert', async () => {
+  it('writes a log line and raises no alert when the cause is an address that a client gave', async () => {
     problem = { code: 'not_our_diamond', message: 'our registry did not create it' };
     await run((await next())!.id);
     expect(await alerts()).toEqual([]);
@@ -219,7 +219,7 @@ describe('a run that fails', () => {
 });
 
 it.each(['deploy_facets', 'deploy_diamond', 'cut'])(
-  '%s does not fail by a look from before its transaction',
+  '%s does not fail because of an inspection from before its transaction',
   async (key) => {
     await begin(key === 'cut' ? 'update' : 'deploy');
     facets = key === 'deploy_facets' ? ['DealFacet'] : [];
@@ -247,7 +247,7 @@ describe('a step that waits', () => {
       await recordWaiting(trx, world.upgraderAccountId, ids, reason);
     });
 
-  it('says what its transactions wait for, at once, and so do its run and the payments that wait for the diamond', async () => {
+  it('says at once what its transactions wait for, and so do its run and the payments that wait for the diamond', async () => {
     const early = await createPaymentRow(knex, world);
     await knex('payments').where({ id: early.id }).update({ status_detail: 'diamond_missing' });
     expect(await runUntilWaiting()).toBe('deploy_diamond');
@@ -277,7 +277,7 @@ describe('a step that waits', () => {
     expect([await runDetail(), await details(early.id)]).toEqual([null, [null]]);
   });
 
-  it('says that its network gives no answer, from its second try on, and goes on when there is one', async () => {
+  it('says from its second attempt on that its network does not answer, and goes on when it does', async () => {
     const payment = await createPaymentRow(knex, world);
     trouble = new Error('no endpoint answers');
     const step = await next();
@@ -293,7 +293,7 @@ describe('a step that waits', () => {
     expect([await runDetail(), await details(payment.id)]).toEqual([null, ['diamond_missing']]);
   });
 
-  it('says nothing any more when it fails, and payments wait for the diamond again', async () => {
+  it('loses its waiting reason when it fails, and payments wait for the diamond again', async () => {
     const payment = await createPaymentRow(knex, world);
     await runUntilWaiting();
     await wait('fees_above_ceiling');
@@ -323,13 +323,13 @@ const settle = (state: 'assigned' | 'settled', outcome: 'effective' | 'no_effect
 describe('a cut', () => {
   beforeEach(() => begin('update'));
 
-  it('with nothing to do there is no transaction', async () => {
+  it('that has nothing to do makes no transaction', async () => {
     loupe = null;
     expect(await runUntilWaiting()).toBe('done');
     expect(await intents()).toEqual([]);
   });
 
-  it('that no slot has yet is withdrawn when the diamond has changed, and planned anew by the next request', async () => {
+  it('that has no slot yet is withdrawn when the diamond has changed, and planned anew by the next request', async () => {
     expect(await runUntilWaiting()).toBe('cut');
     loupe = hex(32);
     expect(await runUntilWaiting()).toBe('done');
@@ -347,7 +347,7 @@ describe('a cut', () => {
     expect(await knex('deployments').where({ wallet_id: world.walletId })).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('that is under way is waited for before the step fails', async () => {
+  it('that is under way ends before the step fails', async () => {
     expect(await runUntilWaiting()).toBe('cut');
     await settle('assigned');
     problem = { code: 'facet_not_approved', message: 'revoked' };
@@ -364,7 +364,7 @@ describe('a cut', () => {
     expect(await failed()).toMatchObject({ key: 'cut', error_code: 'transaction_failed' });
   });
 
-  it('is refused before anything is sent where a facet is not approved', async () => {
+  it('is refused before Carat sends anything where a facet is not approved', async () => {
     const steps = [await next()];
     await run(steps[0]!.id);
     await run((await next())!.id);
@@ -375,7 +375,7 @@ describe('a cut', () => {
     expect(await diamond()).toMatchObject({ updating: false });
   });
 
-  it('is not done where root has set a release of none of ours meanwhile', async () => {
+  it('is not made where root has set a release that Carat does not know', async () => {
     await run((await next())!.id);
     await run((await next())!.id);
     unknownRelease = '9.0.0';
@@ -384,7 +384,7 @@ describe('a cut', () => {
     expect(await intents()).toEqual([]);
   });
 
-  it('that was undone before it was verified fails that step', async () => {
+  it('that is undone before its verification fails the verification', async () => {
     expect(await runUntilWaiting()).toBe('cut');
     loupe = null;
     await run((await next())!.id);
@@ -393,21 +393,24 @@ describe('a cut', () => {
     expect(await failed()).toMatchObject({ key: 'verify', error_code: 'loupe_changed' });
   });
 
-  it.each(['assigned', 'settled'] as const)('that is %s is not undone for a look from before it', async (state) => {
-    expect(await runUntilWaiting()).toBe('cut');
-    const before = loupe;
-    loupe = null;
-    await settle(state, state === 'settled' ? 'effective' : null);
-    await run((await next())!.id);
-    // An endpoint that is behind, or a block that was reorganised away.
-    [blockNumber, loupe] = [9, before];
-    expect(await runUntilWaiting()).toBe('verify');
-    [blockNumber, loupe] = [11, null];
-    expect(await runUntilWaiting()).toBe('done');
-    expect(await diamond()).toMatchObject({ release: release.version, updating: false });
-  });
+  it.each(['assigned', 'settled'] as const)(
+    'that is %s is not undone because of an inspection from before it',
+    async (state) => {
+      expect(await runUntilWaiting()).toBe('cut');
+      const before = loupe;
+      loupe = null;
+      await settle(state, state === 'settled' ? 'effective' : null);
+      await run((await next())!.id);
+      // An endpoint that is behind, or a block that was reorganised away.
+      [blockNumber, loupe] = [9, before];
+      expect(await runUntilWaiting()).toBe('verify');
+      [blockNumber, loupe] = [11, null];
+      expect(await runUntilWaiting()).toBe('done');
+      expect(await diamond()).toMatchObject({ release: release.version, updating: false });
+    },
+  );
 
-  it('is not wanted by a try that is over', async () => {
+  it('is not requested by an attempt that is over', async () => {
     expect(await runUntilWaiting()).toBe('cut');
     const store = createDeploymentStore(knex);
     const stale = (await store.nextStep(world.walletId, world.networkId))!;
@@ -418,7 +421,7 @@ describe('a cut', () => {
   });
 });
 
-it('eight requests at once are one run', async () => {
+it('eight requests at once make one run', async () => {
   await begin('update');
   const answers = await Promise.all(Array.from({ length: 8 }, updateAgain));
   expect(new Set(answers.map(({ step }) => step.id)).size).toBe(1);

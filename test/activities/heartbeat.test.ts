@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { HungError, withHeartbeat } from '../../activities/heartbeat.ts';
 import { eventually } from '../support/eventually.ts';
 
-it('tells that the work goes on as long as its steps follow each other, however long it takes', async () => {
+it('the heartbeat goes on as long as steps follow each other, however long the work takes', async () => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
   let beats = 0;
   let seen: unknown;
@@ -27,7 +27,7 @@ it('tells that the work goes on as long as its steps follow each other, however 
   expect(beats).toBeGreaterThanOrEqual(200);
 });
 
-it('a hung run is noticed although its process lives: it fails, and what still waits is aborted', async () => {
+it('a run that hangs in a live process fails, and its pending calls are aborted', async () => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
   let aborted = false;
   const run = environment.run(() =>
@@ -40,7 +40,7 @@ it('a hung run is noticed although its process lives: it fails, and what still w
   expect(aborted).toBe(true);
 });
 
-it('says when the run is not wanted any more', async () => {
+it('a run that is cancelled has its signal aborted', async () => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 200 });
   const run = environment.run(() =>
     withHeartbeat(

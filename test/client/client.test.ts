@@ -70,8 +70,8 @@ const busy = (status: number, seconds: string) => ({
 const empty = { status: 200, body: { items: [], page: 1, per_page: 10, total: 0, next_cursor: null } };
 const keys = { apiKey: 'ck', secret: 'cs' };
 
-describe('calls', () => {
-  it('makes a wallet, a member and a payment and reads them again', async () => {
+describe('the client', () => {
+  it('makes a wallet, a member and a payment, and reads them again', async () => {
     const carat = clientOf(shop);
     const made = await carat.createWallet({ node_id: shop.nodeId, chain_id: api.ids.chains.Main!, name: 'by client' });
     expect(await carat.getWallet(made.id)).toEqual(made);
@@ -103,7 +103,7 @@ describe('calls', () => {
     for await (const none of carat.listWallets({ node_id: nodeId })) expect(none).toBeUndefined();
   });
 
-  it('throws what the API refuses, with status, code, errors and request id', async () => {
+  it("throws the API's refusals, with status, code, errors and request id", async () => {
     const carat = clientOf(shop);
     const invalid = await refusal(carat.createPayment(payment({ paid_price: -1 }), { requestId: 'order-7' }));
     expect(invalid).toMatchObject({ status: 400, code: 'invalid_request', requestId: 'order-7' });
@@ -123,7 +123,7 @@ describe('calls', () => {
     expect(wrong.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('asks for nothing that its arguments do not name', async () => {
+  it('requests nothing that its arguments do not name', async () => {
     const carat = clientOf(shop);
     for (const id of ['', '.', '..']) await expect(carat.getPayment(id)).rejects.toThrow(TypeError);
     const { url, seen } = await scripted(token('t'), empty, { status: 404, body: {} });
@@ -146,8 +146,8 @@ describe('calls', () => {
   });
 });
 
-describe('tokens', () => {
-  it('asks once for many calls, and anew shortly before the end', async () => {
+describe('the token of a client', () => {
+  it('is requested once for many calls, and anew shortly before it expires', async () => {
     const answers = [token('one'), empty, empty, empty, token('two'), empty];
     const { url, seen } = await scripted(...answers);
     let time = 0;
@@ -162,7 +162,7 @@ describe('tokens', () => {
     expect(seen.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
-  it('gets a new one when one is refused, once', async () => {
+  it('is replaced once when the API refuses it', async () => {
     const refused = { status: 401, body: { code: 'invalid_token' } };
     const { url } = await scripted(token('one'), refused, token('two'), empty);
     expect((await createCaratClient({ url, ...keys }).listNodes()).items).toEqual([]);
@@ -172,7 +172,7 @@ describe('tokens', () => {
     expect(never.seen).toHaveLength(4);
   });
 
-  it('ends with the refusal of a revoked integration', async () => {
+  it('is not requested again after the refusal of a revoked integration', async () => {
     const doomed = await api.actor('shop');
     const carat = clientOf(doomed);
     await carat.listNodes();
@@ -181,7 +181,7 @@ describe('tokens', () => {
   });
 });
 
-describe('what gets lost', () => {
+describe('a client whose answers are lost', () => {
   it('makes exactly one payment, however many answers are lost', async () => {
     const carat = clientOf(shop, { url: lossy });
     await carat.listNodes();
@@ -196,7 +196,7 @@ describe('what gets lost', () => {
     }
   });
 
-  it('makes one payment per call when calls run in parallel and answers are lost', async () => {
+  it('makes one payment per call when calls run in parallel', async () => {
     const carat = clientOf(shop, { url: lossy, retries: { retries: 10, firstDelayMs: 5 } });
     proxy.lose(10);
     const bodies = Array.from({ length: 20 }, () => payment());
@@ -206,7 +206,7 @@ describe('what gets lost', () => {
     expect(await api.knex('payments').whereIn('external_id', ids).pluck('external_id')).toHaveLength(20);
   });
 
-  it('tells that nothing arrived when it has tried often enough', async () => {
+  it('reports after its last attempt that no answer has arrived', async () => {
     const carat = clientOf(shop, { url: lossy, retries: { retries: 2, firstDelayMs: 1 } });
     await carat.listNodes();
     const before = proxy.answered();
@@ -223,7 +223,7 @@ describe('what gets lost', () => {
     proxy.lose(0);
   });
 
-  it('waits as long as it is told, and no longer than it wants to', async () => {
+  it('waits as long as the API asks, up to its own limit', async () => {
     const { url, seen } = await scripted(token('t'), busy(429, '1'), busy(503, '0'), {
       status: 201,
       body: { id: 'w' },
@@ -240,7 +240,7 @@ describe('what gets lost', () => {
     expect(await refusal(createCaratClient({ url: long.url, ...keys }).listNodes())).toMatchObject({ status: 429 });
   });
 
-  it('sends again what is worth it, and nothing else', async () => {
+  it('retries the statuses that a retry may mend, and no others', async () => {
     const attempts = async (status: number, headers: Record<string, string> = {}): Promise<number> => {
       const { url, seen } = await scripted(token('t'), { status, headers, body: {} }, empty);
       const carat = createCaratClient({ url, ...keys, retries: { firstDelayMs: 1 } });
@@ -262,7 +262,7 @@ describe('what gets lost', () => {
     expect(await attempts(302, { location: 'https://elsewhere.example/' })).toBe(2);
   });
 
-  it('gives up one attempt after its time, and the call when its signal says so', async () => {
+  it('ends an attempt at its timeout, and the call when its signal aborts', async () => {
     const silent = http.createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     servers.push(silent);
@@ -280,7 +280,7 @@ describe('what gets lost', () => {
     silent.closeAllConnections();
   });
 
-  it("says so when an answer is not the API's", async () => {
+  it("reports an answer that is not the API's", async () => {
     const { url } = await scripted({ status: 418, headers: { 'content-type': 'text/html' }, raw: '<h1>' });
     const error = await refusal(createCaratClient({ url }).getHealth());
     expect(error).toMatchObject({ status: 418, code: 'unexpected_answer', body: '<h1>', errors: [], requestId: null });

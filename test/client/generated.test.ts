@@ -37,8 +37,8 @@ const main = async () => {
 void main();
 `;
 
-describe('a client made by a generator of others', () => {
-  it('type-checks and does the main job', async () => {
+describe("a client from another project's generator", () => {
+  it('type-checks and makes a payment', async () => {
     const api = await startApi();
     const shop = await api.actor('shop');
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-generated-'));

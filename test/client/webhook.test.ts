@@ -30,7 +30,7 @@ const codeOf = (delivery: Parameters<typeof verify>[0]) =>
     (error: { code?: string }) => error.code,
   );
 
-it('gives back what was signed, from text or bytes, with the headers of Node or of fetch', async () => {
+it('verify returns the signed event, from text or bytes, with the headers of Node or of fetch', async () => {
   const { event, body, headers } = sent();
   expect(await verify({ body, headers })).toEqual(event);
   expect(await verify({ body: Buffer.from(body), headers: new Headers(headers) })).toEqual(event);
@@ -38,7 +38,7 @@ it('gives back what was signed, from text or bytes, with the headers of Node or 
   expect(new Webhook(secret).verify(today.body, today.headers)).toEqual(await verifyWebhook({ ...today, secret }));
 });
 
-it('takes one of several signatures, by one of several secrets', async () => {
+it('verify accepts one of several signatures, by one of several secrets', async () => {
   const [older, other] = [newSecret(), newSecret()];
   const rotated = sent({}, [other, secret]);
   expect(await codeOf(rotated)).toBeNull();
@@ -48,7 +48,7 @@ it('takes one of several signatures, by one of several secrets', async () => {
   expect(await codeOf({ body, headers: beside })).toBeNull();
 });
 
-it('refuses what is forged, changed, cut or without its headers', async () => {
+it('verify refuses events that are forged, changed, cut or without their headers', async () => {
   const { body, headers } = sent();
   const signature = headers['webhook-signature'];
   const wrong: Parameters<typeof verify>[0][] = [
@@ -73,7 +73,7 @@ it('refuses what is forged, changed, cut or without its headers', async () => {
   expect(await codeOf(other)).toBe('malformed');
 });
 
-it('refuses what was signed more than five minutes away from now, or as far as it is told', async () => {
+it('verify refuses a signature more than five minutes away from now, or than its tolerance', async () => {
   for (const [seconds, code] of [
     [-300, null],
     [300, null],
@@ -87,7 +87,7 @@ it('refuses what was signed more than five minutes away from now, or as far as i
   }
 });
 
-it('refuses tests unless they are asked for', async () => {
+it('verify refuses tests unless its caller accepts them', async () => {
   for (const change of [{ test: true }, { type: 'webhook.test', sequence: null, data: { payment: null } }]) {
     const test = sent(change);
     expect(await codeOf(test)).toBe('test');
@@ -97,6 +97,6 @@ it('refuses tests unless they are asked for', async () => {
   }
 });
 
-it('says so where the secret is none', async () => {
+it('verify throws for a secret without a key', async () => {
   await expect(verify({ ...sent(), secret: 'whsec_' })).rejects.toThrow(TypeError);
 });

@@ -68,7 +68,7 @@ const dealsOn = (diamonds: readonly string[]): DealKey[] =>
   );
 
 it.each<ChainRules>(['osaka', 'amsterdam'])(
-  'by the rules of %s a diamond that lacks gas is never blamed, and spoils no other',
+  'under the rules of %s a diamond that lacks gas is never blamed, and spoils no other',
   async (rules) => {
     const [first, second] = await prepared(rules);
     const deals = dealsOn([first, second]);

@@ -53,7 +53,7 @@ const expectUntouched = async (): Promise<void> => {
   expect(outcomes).toEqual(['0x0', '0x0', '0x0'].map((result) => ({ ok: true, result })));
 };
 
-it('gets it where its endpoint takes that transaction, and then all that is deployed by it', async () => {
+it("a network whose endpoint takes the deployer's transaction gets the deployer, and then everything that it deploys", async () => {
   await start('osaka', ['--rpc.allow-unprotected-txs']);
   const { deployer } = await planNetwork(options);
   // 100,000 gas at 100 gwei.
@@ -70,7 +70,7 @@ it('gets it where its endpoint takes that transaction, and then all that is depl
   expect(await prepareNetwork(options)).toMatchObject({ transactions: [], rootCalls: [] });
 }, 60_000);
 
-it('pays nothing while one of its endpoints does not answer, or says that the gas does not suffice', async () => {
+it('Carat pays nothing while an endpoint does not answer, or estimates more gas than the transaction has', async () => {
   await start('osaka', ['--rpc.allow-unprotected-txs']);
   const proxy = await startProxy(geth!.url);
   try {
@@ -85,7 +85,7 @@ it('pays nothing while one of its endpoints does not answer, or says that the ga
   }
 }, 60_000);
 
-it('pays nothing where its endpoint takes no transaction that names no chain, and says how it would', async () => {
+it('Carat pays nothing where the endpoint refuses transactions without a chain id, and names the setting that allows them', async () => {
   await start('osaka', []);
   await expect(prepareNetwork(options)).rejects.toThrow(
     /^alpha lacks the deterministic deployer .* that creates it: only replay-protected .*--rpc\.allow-unprotected-txs/,
@@ -93,7 +93,7 @@ it('pays nothing where its endpoint takes no transaction that names no chain, an
   await expectUntouched();
 }, 60_000);
 
-it('by the rules of Amsterdam 100,000 gas do not suffice: it is never sent', async () => {
+it("under Amsterdam's rules 100,000 gas do not suffice, so Carat never sends the transaction", async () => {
   await start('amsterdam', ['--rpc.allow-unprotected-txs']);
   const said = /has 100000 gas and would need \d{6,} there, so it would fail and could never be sent again/;
   await expect(planNetwork(options)).rejects.toThrow(said);

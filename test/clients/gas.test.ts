@@ -33,7 +33,7 @@ import { startTestGeth } from '../support/chain.ts';
 import { signPermit } from '../support/permit.ts';
 
 /*
- * Gas of whole transactions by the rules of today and by Amsterdam's, as geth's receipts show it, against the committed
+ * Gas of whole transactions under today's rules and Amsterdam's, as geth's receipts show it, against the committed
  * `contracts/gas-geth.json`. CARAT_GAS=write writes that file anew.
  */
 
@@ -45,7 +45,7 @@ const PART_GAS = 15_000_000n;
 const rules: ChainRules[] = ['osaka', 'amsterdam'];
 const measured: Partial<Record<ChainRules, Record<string, number>>> = {};
 
-describe.each(rules)('by the rules of %s', (rule) => {
+describe.each(rules)('under the rules of %s', (rule) => {
   const gas: Record<string, number> = {};
   let chain: Chain;
   let provider: JsonRpcProvider;
@@ -190,7 +190,7 @@ describe.each(rules)('by the rules of %s', (rule) => {
     }
   };
 
-  it('preparation, deals and payments take what is committed', async () => {
+  it('preparation, deals and payments take the gas of the committed table', async () => {
     await prepare();
     await createAndCancel();
     await pay();

@@ -11,7 +11,7 @@ import { openShop, type Shop } from '../support/shop.ts';
  * written, and whatever was in its pool.
  */
 
-describe('geth by the rules of today', () => {
+describe("geth under today's rules", () => {
   let geth: TestGeth;
   let product: Product;
   let shop: Shop;

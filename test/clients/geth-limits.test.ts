@@ -82,7 +82,7 @@ const refusalOfState = async ({ params }: WireRequest): Promise<WireAnswer | nul
 const ready = (payments: readonly Payment[]): Promise<Payment[]> =>
   Promise.all(payments.map((payment) => shop.reached(payment, 'awaiting_payment')));
 
-it('serves 150 payments at once on one diamond, of which some are paid and canceled, and nothing is refused for good', async () => {
+it("150 payments at once on one diamond, some of them paid and canceled, get through geth's limits", async () => {
   const payments: Payment[] = [];
   const creators = Array.from({ length: 10 }, async () => {
     for (let count = 0; count < 15; count += 1) payments.push(await shop.create('alpha'));
@@ -101,7 +101,7 @@ it('serves 150 payments at once on one diamond, of which some are paid and cance
   expect(await kinds()).toEqual(['endpoint_unfit']);
 }, 120_000);
 
-it('follows payments over blocks whose states are gone, and finds a log that was left out by ranges that it is given', async () => {
+it('payments are followed over blocks whose states geth has dropped, and an omitted log is found in ranges that geth serves', async () => {
   // Where no log tells of a payment, its word is read when it expires.
   const create = async () => {
     const payment = await shop.create('alpha', { expires_at: new Date(Date.now() + 40_000).toISOString() });

@@ -34,7 +34,7 @@ const rules: ChainRules[] = ['osaka', 'amsterdam'];
 const kinds = ['five diamonds', 'one diamond', 'five diamonds, one of which fails'] as const;
 const taken = new Map<string, Taken>();
 
-describe.each(rules)('geth by the rules of %s', (rule) => {
+describe.each(rules)('geth under the rules of %s', (rule) => {
   let gateway: Gateway;
   const wallets: OtherWallet[] = [];
   let failing: OtherWallet;
@@ -60,7 +60,7 @@ describe.each(rules)('geth by the rules of %s', (rule) => {
     (await Promise.all(over.map((wallet) => orderFrom(gateway, wallet, COUNT / over.length)))).flat();
 
   it.each(kinds)(
-    'five hundred payments over %s are payable, each by one deal',
+    'makes five hundred payments over %s payable, each by one deal',
     async (kind) => {
       const stopped = kind === 'five diamonds, one of which fails' ? await orderFrom(gateway, failing, 25) : [];
       const rows = await spread(kind === 'one diamond' ? wallets.slice(0, 1) : wallets);
@@ -85,8 +85,8 @@ describe.each(rules)('geth by the rules of %s', (rule) => {
   );
 });
 
-describe('geth by the rules of Amsterdam', () => {
-  it.each(kinds)('takes at most twice the blocks of today over %s', (kind) => {
+describe("geth under Amsterdam's rules", () => {
+  it.each(kinds)("takes at most twice today's blocks over %s", (kind) => {
     const [today, then] = rules.map((rule) => taken.get(`${rule} ${kind}`)!);
     console.log(
       `${COUNT} payments over ${kind}: today ${JSON.stringify(today)}, by Amsterdam's rules ${JSON.stringify(then)}`,

@@ -132,7 +132,7 @@ const restore = async ({ address }: { readonly address: string }): Promise<void>
 
 const paidOnce = ['payment_created', 'deal_offered', 'payment_detected', 'payment_confirmed'];
 
-it('a payment that comes into a block before the revocation of its signer completes, and the next offers are of the other signer', async () => {
+it("a payment mined before the revocation of its signer completes, and the next offers are the other signer's", async () => {
   const { payment, account, address, paid, revoked } = await race(BUYERS_TIP / 10n);
   expect([paid.status, revoked.status]).toEqual(['0x1', '0x1']);
   expect(placeOf(paid)).toBeLessThan(placeOf(revoked));
@@ -146,7 +146,7 @@ it('a payment that comes into a block before the revocation of its signer comple
   await restore({ address });
 }, 120_000);
 
-it('a payment that comes after the revocation of its signer reverts, stays open, and is paid by the offer of the other signer', async () => {
+it("a payment mined after the revocation of its signer reverts, stays open, and is paid by the other signer's offer", async () => {
   const { payment, offer, account, address, paid, revoked } = await race(BUYERS_TIP * 10n);
   expect([paid.status, revoked.status]).toEqual(['0x0', '0x1']);
   expect(placeOf(revoked)).toBeLessThan(placeOf(paid));
@@ -162,7 +162,7 @@ it('a payment that comes after the revocation of its signer reverts, stays open,
   await restore({ address });
 }, 120_000);
 
-it('a payment whose signers are all revoked meanwhile stays open, and is payable again with the next signer', async () => {
+it('a payment whose signers are all revoked stays open, and is payable again with the next signer', async () => {
   const before = await offered();
   const first = (await accountOf(before))!;
   const [second] = await gateway.knex('signer_accounts').where({ role: 'signer' }).whereNot({ id: first });

@@ -65,7 +65,7 @@ const spam = async (): Promise<void> => {
 const baseFee = async (): Promise<bigint> =>
   BigInt(((await ask('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas: string }).baseFeePerGas);
 
-it('payments become payable when others pay more for twenty full blocks, each by one deal', async () => {
+it('payments become payable, each by one deal, when others pay higher fees for twenty full blocks', async () => {
   const before = await baseFee();
   const spammed = spam();
   const filled = async () => (await baseFee()) > before * 2n;

@@ -196,7 +196,7 @@ afterAll(async () => {
 }, 60_000);
 
 it(
-  `each fault of ${minutes} min (seed ${seed}) raises the alerts that it must and no others, and every payment gets where it should`,
+  `each fault of ${minutes} min (seed ${seed}) raises its alerts and no others, and every payment ends as it should`,
   async () => {
     const startedAt = Date.now();
     const expiresAt = new Date(startedAt + (minutes + 60) * 60_000);

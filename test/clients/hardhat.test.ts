@@ -10,11 +10,11 @@ import { eventually } from '../support/eventually.ts';
 import { paymentsWork } from './scenarios.ts';
 
 /*
- * The whole product on Hardhat's node, which mines alone a block a second, by the rules of today and by those of Amsterdam, which it
+ * The whole product on Hardhat's node, which mines alone a block a second, under today's rules and Amsterdam's, which it
  * calls experimental.
  */
 
-describe("Hardhat's node by the rules of osaka", () => {
+describe("Hardhat's node under Osaka's rules", () => {
   const { product, shop } = paymentsWork({ startChain: (chainId) => startTestHardhat(chainId, 'osaka') });
 
   describe('that was set back', () => {
@@ -52,7 +52,7 @@ describe("Hardhat's node by the rules of osaka", () => {
       await node.send('evm_setIntervalMining', [1_000]);
     };
 
-    it('has no deal of a payment that could be paid: it is pending, and can be paid again', async () => {
+    it('loses the deal of a payable payment: it is pending, and can be paid again', async () => {
       const before = (await node.send('evm_snapshot', [])) as string;
       const payment = await shop().create('alpha');
       await shop().reached(payment, 'awaiting_payment');
@@ -69,7 +69,7 @@ describe("Hardhat's node by the rules of osaka", () => {
       ]);
     });
 
-    it('has nothing of a completed payment: that is told, and its return too', async () => {
+    it('loses a completed payment: alerts report the loss and the return', async () => {
       const before = (await node.send('evm_snapshot', [])) as string;
       const payment = await shop().create('alpha');
       const hash = await shop().pay('alpha', payment);
@@ -92,13 +92,13 @@ describe("Hardhat's node by the rules of osaka", () => {
   });
 });
 
-describe("Hardhat's node by the rules of amsterdam", () => {
+describe("Hardhat's node under Amsterdam's rules", () => {
   paymentsWork({
     startChain: (chainId) => startTestHardhat(chainId, 'amsterdam', { transactionGasCap: false }),
   });
 });
 
-it("Hardhat's own bound of a transaction's gas leaves no room for the registry by the rules of amsterdam", async () => {
+it("under Amsterdam's rules Hardhat's own cap of a transaction's gas leaves no room for the registry", async () => {
   const chain = await startTestHardhat(31_337, 'amsterdam');
   try {
     const network = {

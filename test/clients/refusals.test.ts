@@ -36,11 +36,11 @@ describe.each(clients)('%s', (name, start) => {
     return outcome.error;
   };
 
-  it('names a method that it has not', async () => {
+  it('names a missing method', async () => {
     expect((await errorOf({ method: 'eth_nothing' })).refusal).toBe('method');
   });
 
-  it('names a block that it has not', async () => {
+  it('names a missing block', async () => {
     const params = [{ to: signer.address, data: '0x' }, { blockHash: `0x${'12'.repeat(32)}` }];
     expect((await errorOf({ method: 'eth_call', params })).refusal).toBe('history');
   });
@@ -55,7 +55,7 @@ describe.each(clients)('%s', (name, start) => {
     return classifySend(outcome!);
   };
 
-  it('says why it does not take a transaction', async () => {
+  it('says why it refuses a transaction', async () => {
     expect(await send({ gasLimit: 20_999n })).toBe('gas_too_low');
     expect(await send({ gasLimit: 100_000_000n, maxFeePerGas: 2n * 10n ** 9n })).toBe('exceeds_block_gas_limit');
     expect(await send({}, poor)).toBe('insufficient_funds');
@@ -66,7 +66,7 @@ describe.each(clients)('%s', (name, start) => {
   });
 
   if (name === 'geth')
-    it('names what its settings refuse', async () => {
+    it('names refusals by its settings', async () => {
       const range = { address: signer.address, fromBlock: '0x0', toBlock: '0x3' };
       await eventually(async () => Number(await rpc.call('eth_blockNumber')) >= 4, 20_000, 200);
       expect((await errorOf({ method: 'eth_getLogs', params: [range] })).refusal).toBe('logs');

@@ -73,7 +73,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     ['ETH', 100_000_000_000_000_000n],
     ['USDC', 100_000n],
     ['DAI', 100_000_000_000_000_000n],
-  ])('%s goes to a payee that had none, to the unit', async (symbol, units) => {
+  ])('%s goes to a new payee, to the unit', async (symbol, units) => {
     const payment = await create(symbol);
     const hash = await shop.pay('alpha', payment);
     expect(await shop.reached(payment, 'completed')).toMatchObject({ transaction_hash: hash });
@@ -81,7 +81,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     expect(await shop.buyers.alpha!.balance(token, payment.payment_address)).toBe(units);
   });
 
-  it('a token is paid with a permit, without an approval before', async () => {
+  it('a token is paid with a permit, without an approval', async () => {
     const payment = await create('USDC');
     await shop.reached(payment, 'awaiting_payment');
     const { diamond_address: diamond, contract, amount, token_address: token } = await shop.merchant.widget(payment);
@@ -124,7 +124,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     return product.knex('tx_attempts').where({ slot_id: slot }).orderBy('seq');
   };
 
-  it('a transaction that the client took and dropped is sent once more', async () => {
+  it('a transaction that the client took and dropped is sent again', async () => {
     const dropped: Transaction[] = [];
     isDropped = (tx) => dropped.length === 0 && dropped.push(tx) > 0;
     const payment = await create('ETH');
@@ -133,7 +133,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     expect(await attemptsOf(payment)).not.toEqual([]);
   });
 
-  it('a transaction that was dropped for its fee is replaced when the merchant asks for it', async () => {
+  it("a transaction dropped for its fee is replaced at the merchant's request", async () => {
     const dropped: Transaction[] = [];
     isDropped = (tx) => {
       const isFirst = tx.maxPriorityFeePerGas! === (dropped[0] ?? tx).maxPriorityFeePerGas;
@@ -150,7 +150,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     expect(story).toEqual(expect.arrayContaining(['retry_requested', 'transaction_bumped']));
   });
 
-  it('payments at once are payable, each by one deal', async () => {
+  it('simultaneous payments are payable, each by one deal', async () => {
     const payments = await Promise.all(Array.from({ length: 20 }, () => create('ETH')));
     const ready = await Promise.all(payments.map((payment) => shop.reached(payment, 'awaiting_payment')));
     expect(ready.map(({ status_detail: detail }) => detail)).toEqual(payments.map(() => null));

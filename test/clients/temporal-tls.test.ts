@@ -53,7 +53,7 @@ it('a payment completes', async () => {
   expect(await shop.reached(payment, 'completed')).toMatchObject({ status: 'completed' });
 }, 120_000);
 
-it('the doctor finds nothing, and names what is wrong on the way', async () => {
+it('the doctor finds nothing wrong, and names each mistake in the settings', async () => {
   expect(new Set((await examine()).map(({ grade }) => grade))).toEqual(new Set(['ok']));
   const { folder } = temporal;
   const stranger = makePair(folder, 'stranger', makePair(folder, 'other-authority'));

@@ -103,9 +103,9 @@ const written = [
   '[5f00::1]',
 ];
 
-it('tries many forms', () => expect(written.length).toBeGreaterThanOrEqual(60));
+it('the list has many forms', () => expect(written.length).toBeGreaterThanOrEqual(60));
 
-it.each(written)('does not connect to %s', async (host) => {
+it.each(written)('Carat does not connect to %s', async (host) => {
   expect(await call(`https://${host}:${port()}/`)).toMatchObject({ status: null, error: 'address_refused' });
 });
 
@@ -125,12 +125,12 @@ const named = [
   'no address',
 ];
 
-it.each(named)('does not connect to a name that stands for %s', async (address) => {
+it.each(named)('Carat does not connect to a name that stands for %s', async (address) => {
   const resolve = async (): Promise<string[]> => [address];
   expect(await call(`https://shop.example:${port()}/`, { resolve })).toMatchObject({ error: 'address_refused' });
 });
 
-it('does not connect to a name that stands for a public address and for another one, in any order', async () => {
+it('Carat does not connect to a name that stands for a public and another address, in either order', async () => {
   for (const addresses of [
     ['1.1.1.1', '127.0.0.1'],
     ['127.0.0.1', '1.1.1.1'],
@@ -142,7 +142,7 @@ it('does not connect to a name that stands for a public address and for another 
   }
 });
 
-it('judges what it then connects to: a name is asked once for each connection', async () => {
+it('a name is resolved once for each connection, and Carat judges the address that it connects to', async () => {
   // Resolves to a public address at first, and to this machine from then on.
   const answers = [['1.1.1.1'], ['127.0.0.1'], ['127.0.0.1']];
   let asked = 0;
@@ -157,7 +157,7 @@ it('judges what it then connects to: a name is asked once for each connection', 
   agents.close();
 });
 
-it('a connection stays with its address, whatever its name means later', async () => {
+it('a connection stays with its address when its name changes', async () => {
   const plain = await startReceiver();
   const other = await startReceiver({ host: '127.0.0.2', port: Number(new URL(plain.origin).port) });
   const addresses = ['127.0.0.1', '127.0.0.2'];
@@ -173,7 +173,7 @@ it('a connection stays with its address, whatever its name means later', async (
 });
 
 it.each(['http://1.1.1.1/', 'http://shop.example/', 'http://[2606:4700::1]/'])(
-  'does not go to the internet without TLS: %s',
+  'Carat does not go to the internet without TLS: %s',
   async (url) => {
     const resolve = async (): Promise<string[]> => ['1.1.1.1'];
     for (const hosts of ['public', 'loopback'] as const) {
@@ -182,7 +182,7 @@ it.each(['http://1.1.1.1/', 'http://shop.example/', 'http://[2606:4700::1]/'])(
   },
 );
 
-it('knows this machine by its name, and reaches it only where that is allowed', async () => {
+it('Carat knows this machine by its names, and reaches it only where that is allowed', async () => {
   expect(await call(`https://localhost:${port()}/`)).toMatchObject({ error: 'address_refused' });
   expect(await call(`https://shop.localhost:${port()}/`)).toMatchObject({ error: 'address_refused' });
   expect(await call(`https://localhost:${port()}/`, { hosts: 'loopback' })).toMatchObject({
@@ -190,13 +190,13 @@ it('knows this machine by its name, and reaches it only where that is allowed', 
   });
 });
 
-it('says the code of the name service where a name stands for nothing', async () => {
+it('a name without an address fails with the code of the name service', async () => {
   const resolve = async (): Promise<string[]> => {
     throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
   };
   expect(await call('https://shop.example/', { resolve })).toMatchObject({ status: null, error: 'ENOTFOUND' });
 });
 
-it('nobody of all these was ever connected to without being allowed to', () => {
+it('none of these attempts has reached the receiver', () => {
   expect(receiver.received).toEqual([]);
 });

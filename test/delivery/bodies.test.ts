@@ -19,7 +19,7 @@ import { silent } from '../support/workflow-worker.ts';
 const settled = () => new Promise(setImmediate);
 
 describe('room for bytes', () => {
-  it('is given to each owner, and to all together, up to a bound', async () => {
+  it('has a bound for each owner and for all together', async () => {
     const room = createRoom({ inAll: 30, ofOne: 20 });
     const begun: string[] = [];
     const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
@@ -39,7 +39,7 @@ describe('room for bytes', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'a', 'b']);
   });
 
-  it('comes to who has least in hand before all others', async () => {
+  it('goes first to the owner with the least in hand', async () => {
     const room = createRoom({ inAll: 20, ofOne: 20 });
     const begun: string[] = [];
     const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
@@ -51,7 +51,7 @@ describe('room for bytes', () => {
     expect(begun).toEqual(['thief', 'thief', 'thief', 'thief', 'victim']);
   });
 
-  it('is there for what is larger than an owner may have, once nothing else of it is in hand', async () => {
+  it("takes a body above an owner's bound once that owner has nothing else in hand", async () => {
     const room = createRoom({ inAll: 30, ofOne: 20 });
     let isBegun = false;
     await room.take('a', 1);
@@ -66,7 +66,7 @@ describe('room for bytes', () => {
   });
 });
 
-describe('bodies', () => {
+describe('the bodies of events', () => {
   const due = (eventId: string, bodyBytes: number | null): DueDelivery =>
     ({ eventId, bodyBytes, receiver: { ownerId: 'node' } }) as DueDelivery;
   const create = (bodies: Record<string, string>, pace: Pace = { turn: () => Promise.resolve(), count: () => {} }) => {
@@ -82,7 +82,7 @@ describe('bodies', () => {
     return { reads, bodies: createBodies({ store, checksum: String, log: silent, limits, pace }) };
   };
 
-  it('are the same bytes for all deliveries of an event, and read again only when nobody has them', async () => {
+  it('are shared by all deliveries of an event, and read again only when no delivery holds them', async () => {
     const { reads, bodies } = create({ one: 'x'.repeat(100) });
     const [first, second] = await Promise.all([bodies.take(due('one', 100)), bodies.take(due('one', 100))]);
     expect(first.body).toBe(second.body);
@@ -91,7 +91,7 @@ describe('bodies', () => {
     expect(reads).toEqual(['one']);
   });
 
-  it('wait for room before they are read', async () => {
+  it('wait for room before Carat reads them', async () => {
     const { reads, bodies } = create({ one: 'x'.repeat(20_000), two: 'x'.repeat(20_000) });
     const first = await bodies.take(due('one', 20_000));
     const second = bodies.take(due('two', 20_000));
@@ -101,7 +101,7 @@ describe('bodies', () => {
     expect((await second).body).toHaveLength(20_000);
   });
 
-  it('wait for the pace of their node before they are read', async () => {
+  it('wait for the pace of their node before Carat reads them', async () => {
     let go = (): void => {};
     const asked: unknown[] = [];
     const turn = (...what: unknown[]): Promise<void> => {
@@ -125,7 +125,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('that turn out larger than expected give way and come again whole', async () => {
+  it('larger than expected give their room back and are read again whole', async () => {
     const { reads, bodies } = create({ one: 'x'.repeat(20_000), new: 'x'.repeat(25_000) });
     const first = await bodies.take(due('one', 10_000));
     expect(first.body).toHaveLength(20_000);
@@ -135,7 +135,7 @@ describe('bodies', () => {
     expect(reads.filter((id) => id === 'new').length).toBeGreaterThan(1);
   });
 
-  it('that can not be read are no fault of a receiver', async () => {
+  it("that cannot be read are not the receiver's fault", async () => {
     const { bodies } = create({});
     expect((await bodies.take(due('gone', null))).body).toBeNull();
   });
@@ -143,7 +143,7 @@ describe('bodies', () => {
 
 const { knex } = await startDelivering();
 
-it('60 slow receivers of large events hold no more bytes than a node may have', async () => {
+it("60 slow receivers of large events hold no more bytes than a node's bound", async () => {
   const world = await createWorld(knex);
   const slow = await startReceiver({ answer: (_request, response) => void setTimeout(() => response.end(), 300) });
   const COUNT = 60;

@@ -45,7 +45,7 @@ const sendAll = async (): Promise<void> => {
 const verify = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-it('goes where the webhook points when it is sent, with the credentials of then', async () => {
+it("an event goes to the webhook's present address, with its present credentials", async () => {
   const { webhook, payment } = await pending();
   await put(webhook.id, { host: other.origin, success_path: '/moved', auth_token: 'another' });
   await sendAll();
@@ -61,7 +61,7 @@ it('goes where the webhook points when it is sent, with the credentials of then'
   expect(body.tries).toEqual([expect.objectContaining({ status: 204, error: null, response: '' })]);
 });
 
-it('is not sent while the webhook is disabled, nor when it goes on, but by a replay', async () => {
+it('an event of a disabled webhook is not sent, even after it is enabled again, except by a replay', async () => {
   const { webhook } = await pending();
   await put(webhook.id, { is_active: false });
   await sendAll();
@@ -74,14 +74,14 @@ it('is not sent while the webhook is disabled, nor when it goes on, but by a rep
   expect(one.received).toHaveLength(1);
 });
 
-it('is never sent once the webhook is deleted', async () => {
+it('an event of a deleted webhook is never sent', async () => {
   const { webhook } = await pending();
   await call('DELETE', 'webhooks', { id: webhook.id });
   await sendAll();
   expect([one.received, await states(webhook.id)]).toEqual([[], ['canceled']]);
 });
 
-it('has the same id and the same bytes each time it is sent', async () => {
+it('an event has the same id and the same bytes each time it is sent', async () => {
   const { webhook } = await pending();
   await sendAll();
   const [{ id }] = await api.knex('webhook_deliveries').where({ webhook_id: webhook.id });
@@ -94,7 +94,7 @@ it('has the same id and the same bytes each time it is sent', async () => {
   expect([body.state, body.attempts, body.tries.length]).toEqual(['delivered', 1, 2]);
 });
 
-it('of a test has no payment and goes to the success path', async () => {
+it('a test event has no payment and goes to the success path', async () => {
   const { webhook } = await pending();
   await call('POST', `webhooks/${webhook.id}/test`);
   await sendAll();
@@ -103,7 +103,7 @@ it('of a test has no payment and goes to the success path', async () => {
   expect(readEvent(test.body)).toMatchObject({ type: 'webhook.test', sequence: null, data: { payment: null } });
 });
 
-it('is signed with both secrets for a day after a rotation, and with the new one alone from then on', async () => {
+it('an event is signed with both secrets for a day after a rotation, and with the new one alone from then on', async () => {
   const { webhook } = await pending();
   const { signing_secret: fresh } = (await call('POST', `webhooks/${webhook.id}/rotate-secret`)).body;
   await sendAll();

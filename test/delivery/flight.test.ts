@@ -4,7 +4,7 @@ import type { DeliveryResult, DeliveryStore, DueDelivery } from '../../domain/po
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../chain/support/gateway.ts';
 
-it('who waits for room is woken when a result is recorded, which is when a node holds one less', async () => {
+it('a caller that waits for room wakes up when a result is recorded, because its node then holds one less', async () => {
   const result = { id: 'a', webhookId: 'one', isTest: false, outcome: 'delivered' } as unknown as DeliveryResult;
   const attempt: Attempt = () => Promise.resolve(result);
   const record: DeliveryStore['record'] = () => Promise.resolve({ left: [], turned: [], disabled: [] } as never);

@@ -109,13 +109,13 @@ const changes = {
   },
 };
 
-describe.each(Object.entries(loops))('what is in hand of %s', (_name, send) => {
+describe.each(Object.entries(loops))('a delivery in hand of %s', (_name, send) => {
   const run = async (change: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> => {
     for (let made = 0; made < EVENTS; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
     await send(changeMeanwhile(change));
   };
 
-  it('goes to where the webhook has moved, with the credentials of then', async () => {
+  it("goes to the webhook's new address, with its new credentials", async () => {
     await run(changes['moved with other credentials']);
     expect(one.received).toHaveLength(TAKEN + UNDER_WAY);
     expect(other.received).toHaveLength(TO_BE_SENT);
@@ -124,7 +124,7 @@ describe.each(Object.entries(loops))('what is in hand of %s', (_name, send) => {
     expect(await delivering.states(webhookId)).toEqual(Array(EVENTS).fill('delivered'));
   });
 
-  it('is signed with the secret of then', async () => {
+  it("is signed with the webhook's new secret", async () => {
     await run(changes['given another secret twice']);
     expect(one.received.filter((request) => isSignedBy(before, request))).toHaveLength(TAKEN + UNDER_WAY);
     expect(one.received.filter((request) => isSignedBy(after, request))).toHaveLength(TO_BE_SENT);
@@ -144,7 +144,7 @@ describe.each(Object.entries(loops))('what is in hand of %s', (_name, send) => {
   });
 });
 
-it('is left to whoever sends next where it has not begun when a run ends, and begun by nobody else', async () => {
+it('a delivery not yet begun at the end of a run is left to the next run, and sent once', async () => {
   for (let made = 0; made < EVENTS; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
   const { held, goOn } = holdSome();
   await delivering.sendUntil(() => {
@@ -159,7 +159,7 @@ it('is left to whoever sends next where it has not begun when a run ends, and be
   expect(one.received).toHaveLength(EVENTS);
 });
 
-it('is as old as the question that it answers, however late the answer is read', async () => {
+it('the age of a configuration counts from its query, however late the answer is read', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   await move(knex, (await createPaymentRow(knex, world)).id);
   const asked = performance.now();
@@ -170,7 +170,7 @@ it('is as old as the question that it answers, however late the answer is read',
   expect(due!.receiver.readAt - asked).toBeLessThan(FRESH_MS);
 });
 
-it('is read again only when it was read a second ago, and then all of it in one statement', async () => {
+it('a configuration is read again when it is a second old, with all others of its age in one statement', async () => {
   const asked: (readonly string[])[] = [];
   const reread = async (ids: readonly string[]): Promise<readonly DueDelivery[]> => {
     asked.push(ids);

@@ -45,14 +45,14 @@ const createHand = () => {
   return { clock, lines, underWay, open, ended, drops: () => drops, due, fill };
 };
 
-it('gives a receiver that has taken nothing yet four attempts, and nothing that waits', () => {
+it('a new receiver gets four attempts at once, and no delivery waits for it', () => {
   const { lines, open, fill } = createHand();
   expect(fill('new', 0)).toBe(4);
   expect(open).toHaveLength(4);
   expect(lines.holders()).toEqual([{ webhookId: 'new', held: ['new-0', 'new-1', 'new-2', 'new-3'], room: 0 }]);
 });
 
-it('gives one that takes what it gets more and more, up to 32 at once and as many that wait', async () => {
+it('a receiver that accepts its deliveries gets more and more, up to 32 at once and as many waiting', async () => {
   const { lines, open, fill } = createHand();
   let next = fill('good', 0);
   const seen: number[] = [];
@@ -67,7 +67,7 @@ it('gives one that takes what it gets more and more, up to 32 at once and as man
   expect([open.length, lines.room('good')]).toEqual([32, 0]);
 });
 
-it('remembers for two seconds that a receiver took what it got, also when it was done before the next query', async () => {
+it("a receiver's success counts for two seconds, even if it ends before the next query", async () => {
   const { clock, lines, open, fill } = createHand();
   const takeAll = async (from: number): Promise<number> => {
     const next = fill('fast', from);
@@ -89,7 +89,7 @@ it('remembers for two seconds that a receiver took what it got, also when it was
   expect(lines.holders()).toEqual([]);
 });
 
-it('gives one that fails four again, and lets go of what waits for it', async () => {
+it('a receiver that fails gets four at once again, and its waiting deliveries are dropped', async () => {
   const { lines, underWay, open, ended, fill } = createHand();
   let next = fill('good', 0);
   for (let index = 0; index < 6; index += 1) {
@@ -108,7 +108,7 @@ it('gives one that fails four again, and lets go of what waits for it', async ()
   expect(underWay.size).toBe(open.length);
 });
 
-it('lets go of what is not to be sent any more, and of what waits behind it, which no failure is', async () => {
+it('a delivery that is no longer to be sent is dropped with those that wait behind it, without counting as a failure', async () => {
   const { lines, underWay, open, ended, drops, fill } = createHand();
   let next = fill('good', 0);
   for (let index = 0; index < 6; index += 1) {
@@ -125,7 +125,7 @@ it('lets go of what is not to be sent any more, and of what waits behind it, whi
   expect([underWay.size, lines.isIdle()]).toEqual([0, true]);
 });
 
-it('takes nothing twice until it is let go of', () => {
+it('a delivery is taken once until it is dropped', () => {
   const { lines, due, fill } = createHand();
   fill('one', 0);
   expect(due('one', 4).filter(lines.take)).toEqual([]);

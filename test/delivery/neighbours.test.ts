@@ -26,7 +26,7 @@ const events = (of: World, count: number) => Promise.all(Array.from({ length: co
 const isAllDelivered = async (): Promise<boolean> =>
   (await delivering.states(healthy)).every((state) => state === 'delivered');
 
-it('one with many webhooks that take everything, and then everything late, has a part of what goes on at once', async () => {
+it('a node with many webhooks that turn slow has a bounded part of the deliveries in flight', async () => {
   const asked = new Map<string, number>();
   let [now, most, latest] = [0, 0, 0];
   const held: ServerResponse[] = [];
@@ -61,7 +61,7 @@ it('one with many webhooks that take everything, and then everything late, has a
 });
 
 it.each(['webhook_configurations', 'webhook_deliveries'])(
-  'who holds something in %s for long holds up nobody else',
+  'a transaction that locks rows of %s for long delays no other webhook',
   async (table) => {
     const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
     const failing = await createWebhookRow(knex, other, broken.origin);
@@ -78,7 +78,7 @@ it.each(['webhook_configurations', 'webhook_deliveries'])(
   },
 );
 
-it('what is left of a disabled webhook, and somebody holds, holds up nobody else', async () => {
+it('locked rows of a disabled webhook delay no other webhook', async () => {
   const disabled = await createWebhookRow(knex, other, receiver.origin);
   await events(other, 3);
   await knex('webhook_configurations').where({ id: disabled }).update({ is_active: false });
@@ -96,7 +96,7 @@ it('what is left of a disabled webhook, and somebody holds, holds up nobody else
   expect(receiver.received).toHaveLength(3);
 });
 
-it('what was held is recorded once it is free, and once', async () => {
+it('the results of a locked webhook are recorded once, when the lock is released', async () => {
   const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
   const failing = await createWebhookRow(knex, other, broken.origin);
   await events(other, 3);

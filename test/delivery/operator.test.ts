@@ -50,7 +50,7 @@ const received = async (count: number): Promise<Received[]> => {
   return receiver.received;
 };
 
-it('is told of an alert and of its end, signed, as openapi.yaml says', async () => {
+it("the operator's webhook gets an alert and its end, signed, as openapi.yaml says", async () => {
   const secret = newSecret();
   await store(urlOf('carat:p%40ss@'), secret);
   await endCondition(knex, await raise());
@@ -72,7 +72,7 @@ it('is told of an alert and of its end, signed, as openapi.yaml says', async () 
   }
 });
 
-it('may know by the signature alone; another secret takes over with the old one beside it', async () => {
+it("the operator's webhook works by signature alone; a new secret signs beside the old one", async () => {
   const [before, after] = [newSecret(), newSecret()];
   await store(urlOf(), before);
   await store(urlOf(), before);
@@ -85,7 +85,7 @@ it('may know by the signature alone; another secret takes over with the old one 
   }
 });
 
-it('is told nothing once it is gone, and again when it is back', async () => {
+it("the operator's webhook gets nothing once it is removed, and again when it is back", async () => {
   await store(urlOf(), newSecret());
   await raise();
   await store('', '');
@@ -103,7 +103,7 @@ it('is told nothing once it is gone, and again when it is back', async () => {
   expect(await states()).toHaveLength(count + 1);
 });
 
-it('is told each thing by one of the processes that send, with and without first failures', async () => {
+it("the operator's webhook gets each alert from one of the processes that send, with and without failed first attempts", async () => {
   await store(urlOf(), newSecret());
   const keys = await Promise.all(Array.from({ length: 20 }, () => raise()));
   receiver.answer((_request, response) => {
@@ -119,7 +119,7 @@ it('is told each thing by one of the processes that send, with and without first
   expect(ids).toHaveLength(keys.length + 5);
 }, 30_000);
 
-it('is told once more of what a process had taken when it was killed, with the same bytes', async () => {
+it("the operator's webhook gets the deliveries of a killed process once more, with the same bytes", async () => {
   await store(urlOf(), newSecret());
   await raise();
   const orphan = createOperatorDeliveryStore(knex);
@@ -130,7 +130,7 @@ it('is told once more of what a process had taken when it was killed, with the s
   expect([again!.headers['webhook-id'], again!.body, others]).toEqual([taken!.eventId, '{"kept":true}', []]);
 });
 
-it('that fails is a line of the log when it begins and one when it ends, and so is that of a merchant', async () => {
+it("a failing webhook, the operator's or a merchant's, logs one line when it begins to fail and one when it ends", async () => {
   const lines: { message: string; id: unknown }[] = [];
   const note = (message: string, fields: Record<string, unknown> = {}): void =>
     void lines.push({ message, id: fields['webhook_id'] });
@@ -157,7 +157,7 @@ it('that fails is a line of the log when it begins and one when it ends, and so 
   expect(of(webhookId)).toEqual([begins]);
 }, 30_000);
 
-it('is not told by what sends to merchants', async () => {
+it('the sender to merchants sends nothing to the operator', async () => {
   await store(urlOf(), newSecret());
   await raise();
   const sender = startSender(knex, masterKey);
@@ -177,7 +177,7 @@ it('is not told by what sends to merchants', async () => {
   expect(await received(1)).toHaveLength(1);
 });
 
-it('is told that somebody is alive once in an interval, however many processes tell it, and not of what is past', async () => {
+it("the operator's webhook gets one sign of life in an interval from all processes together, and none of past intervals", async () => {
   await store(urlOf(), newSecret());
   receiver.answer((_request, response) => response.writeHead(503).end());
   const tellAll = () => Promise.all(Array.from({ length: 8 }, () => tellAlive(knex, 60)));
@@ -206,11 +206,11 @@ it('is told that somebody is alive once in an interval, however many processes t
 it.each([
   ['http://10.0.0.1/alerts', newSecret(), 'CARAT_ALERT_WEBHOOK must'],
   ['https://alerts.example/', '', 'CARAT_ALERT_WEBHOOK_SECRET is missing'],
-])('refuses %s', async (url, secret, problem) => {
+])("the operator's webhook cannot be %s", async (url, secret, problem) => {
   await expect(store(url, secret)).rejects.toThrow(problem);
 });
 
-it('a worker does not start with another master key than webhooks were stored with', async () => {
+it('a worker does not start with another master key than the one that encrypted the webhooks', async () => {
   await createWebhookRow(knex, world, receiver.origin);
   await assertMasterKey({ knex, masterKey: new Uint8Array(32).fill(5) });
   await expect(assertMasterKey({ knex, masterKey })).rejects.toThrow('The master key cannot decrypt webhook');

@@ -40,7 +40,7 @@ const leaveUntidy = async (of: World) => {
   return { of, id, holder, pid: rows[0]!.pid };
 };
 
-it('a webhook that goes on while another one is tidied is told what happens from then on', async () => {
+it('a webhook enabled again while another one is tidied gets the events from then on', async () => {
   const untidy = [await leaveUntidy(world), await leaveUntidy(await createWorld(knex))];
   const tidying = delivering.store.tidy(60_000);
   const first = await eventually(async () => {
@@ -56,7 +56,7 @@ it('a webhook that goes on while another one is tidied is told what happens from
   expect((await delivering.states(second.id)).at(-1)).toBe('pending');
 });
 
-it('a webhook that goes on while a cancel waits for its payment is told of it', async () => {
+it('a webhook enabled again while a cancel waits for its payment gets the event of the cancel', async () => {
   const { id: paymentId } = await createPaymentRow(knex, world);
   const options = { events: ['payment.cancel_requested'], isActive: false };
   const id = await createWebhookRow(knex, world, receiver.origin, options);

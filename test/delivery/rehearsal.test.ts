@@ -36,7 +36,7 @@ const says =
   (_request, response) =>
     response.writeHead(status).end();
 
-it('each event arrives where it would, as openapi.yaml has it, marked, and of a payment that does not exist', async () => {
+it('a test of each event arrives where the event would, as openapi.yaml has it, marked, and about a payment that does not exist', async () => {
   const types = [...standingEvents, ...optionalEvents];
   for (const type of types) await test(type);
   await delivering.sendUntil(ended);
@@ -70,7 +70,7 @@ it('each event arrives where it would, as openapi.yaml has it, marked, and of a 
   });
 });
 
-it('a test without a type tells of nothing, as it did', async () => {
+it('a test without a type tells of nothing, as before', async () => {
   await test(plainTest);
   await delivering.sendUntil(ended);
   const [{ body }] = receiver.received as [(typeof receiver.received)[number]];
@@ -86,7 +86,7 @@ it('a test without a type tells of nothing, as it did', async () => {
 });
 
 it.each([500, 410])(
-  'is sent once, and an answer %d counts neither as a failure nor towards disabling',
+  'a test is sent once, and a %d response counts neither as a failure nor towards disabling',
   async (status) => {
     receiver.answer(says(status));
     await test('payment.completed');
@@ -104,7 +104,7 @@ it.each([500, 410])(
   },
 );
 
-it('arrives at a webhook that fails, and its success ends no failing', async () => {
+it('a test arrives at a failing webhook, and its success does not end the failing', async () => {
   const since = new Date(Date.now() - 6 * 86_400_000);
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: since });
   receiver.answer(says(500));
@@ -118,7 +118,7 @@ it('arrives at a webhook that fails, and its success ends no failing', async () 
   expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: true, failing_since: since });
 });
 
-it('goes before all that waits for a webhook that fails', async () => {
+it('a test goes before all other deliveries of a failing webhook', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   for (let made = 0; made < 6; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
   await test(plainTest);
@@ -128,7 +128,7 @@ it('goes before all that waits for a webhook that fails', async () => {
   expect(types.sort()).toEqual([...Array<string>(3).fill('payment.expired'), plainTest]);
 });
 
-it('is sent once, also where two processes have found it', async () => {
+it('a test is sent once, even if two processes have found it', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   receiver.answer((_request, response) => void setTimeout(() => response.writeHead(204).end(), 500));
   await test('payment.completed');
@@ -138,7 +138,7 @@ it('is sent once, also where two processes have found it', async () => {
   expect([row!.state, row!.attempts, row!.tries.length]).toEqual(['delivered', 1, 1]);
 });
 
-it('that is wanted again while it is under way is sent again, whatever becomes of the first', async () => {
+it('a test requested again while it is in flight is sent again, whatever its first result', async () => {
   const { id } = await test('payment.completed');
   receiver.answer((_request, response) => {
     receiver.answer(ok);
@@ -150,7 +150,7 @@ it('that is wanted again while it is under way is sent again, whatever becomes o
   expect([row!.state, row!.attempts, row!.tries.map(({ status }) => status)]).toEqual(['delivered', 1, [500, 204]]);
 });
 
-it('is sent no second time after a process that was killed while it sent it, and says so', async () => {
+it('a test is not sent again after its process was killed while sending it, and its result says so', async () => {
   await test('payment.completed');
   const [{ id } = { id: '' }] = await delivering.rows(webhookId);
   expect(await delivering.store.beginTests([id])).toEqual([id]);
@@ -169,7 +169,7 @@ it('is sent no second time after a process that was killed while it sent it, and
   expect([receiver.received.length, await delivering.states(webhookId)]).toEqual([1, ['delivered']]);
 });
 
-it('a test that fails holds up nothing that is no test', async () => {
+it('a failing test holds up no other delivery', async () => {
   receiver.answer((request, response) => response.writeHead(request.body.includes('"test":true') ? 500 : 204).end());
   for (let made = 0; made < 6; made += 1) {
     await test('payment.completed');
@@ -181,7 +181,7 @@ it('a test that fails holds up nothing that is no test', async () => {
   expect(rows.map(({ attempts }) => attempts)).toEqual(Array(12).fill(1));
 });
 
-it('is left to the process that has begun it, however long it waited in another one', async () => {
+it('a test is left to the process that has begun it, however long it waited in another one', async () => {
   await test('payment.completed');
   const { due } = await delivering.store.dueFirsts([], { room: 1, perOwner: 1, limit: 1 });
   const ids = due.map(({ id }) => id);

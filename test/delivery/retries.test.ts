@@ -29,7 +29,7 @@ const attempted = (count: number) => async () =>
 const makeDue = () => knex('webhook_deliveries').where({ webhook_id: webhookId }).update({ due_at: new Date() });
 const failingSince = async (): Promise<Date | null> => (await delivering.webhook(webhookId)).failing_since;
 
-it('keeps the schedule, says the same each time, and ends', async () => {
+it('a failing event keeps the schedule, has the same id and body each time, and ends', async () => {
   await events();
   await delivering.sendUntil(attempted(1));
   const seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -53,7 +53,7 @@ it('keeps the schedule, says the same each time, and ends', async () => {
 });
 
 it.each([8, 9])(
-  'what is wanted again after %d attempts and one under way has all of them before it',
+  'an event requested again after %d attempts, with one in flight, has its whole schedule before it',
   async (attempts) => {
     await events();
     const [{ id } = { id: '' }] = await delivering.rows(webhookId);
@@ -82,7 +82,7 @@ it('a receiver may ask for more time', async () => {
   expect(until).toBeLessThanOrEqual(1_000_000);
 });
 
-it('while a configuration fails its first attempts are left to its retries, and one success ends that', async () => {
+it('first attempts of a failing webhook are left to its retries until one success', async () => {
   await events();
   await delivering.sendUntil(attempted(1));
   const since = await failingSince();
@@ -123,14 +123,14 @@ const measurePace = async (): Promise<number> => {
   return (looks.at(-1)! - looks[0]!) / (looks.length - 1);
 };
 
-it('a receiver that fails at once is not asked for faster than at a pace', async () => {
+it('a receiver that fails at once is asked no faster than a pace', async () => {
   await events(24);
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   expect(await measurePace()).toBeGreaterThan(900);
   expect(await attempted(24)()).toBe(true);
 });
 
-it('a receiver that takes some of what it gets is asked again sooner', async () => {
+it('a receiver that accepts some deliveries is asked again sooner', async () => {
   await events(24);
   await knex('webhook_deliveries').where({ webhook_id: webhookId }).update({ attempts: 1 });
   receiver.answer((_request, response) => response.writeHead(receiver.received.length % 4 === 1 ? 404 : 204).end());
@@ -138,7 +138,7 @@ it('a receiver that takes some of what it gets is asked again sooner', async () 
   expect(receiver.received).toHaveLength(24);
 });
 
-it('410 disables, what is pending then is skipped, and all of it can be sent again', async () => {
+it('410 disables the webhook and skips its pending events, which can all be sent again', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   await events(8);
   receiver.answer((_request, response) => response.writeHead(410).end());
@@ -163,7 +163,7 @@ it('410 disables, what is pending then is skipped, and all of it can be sent aga
 });
 
 it.each(['host', 'error_path'])(
-  '410 of a place that the webhook has left meanwhile, by its %s, disables nothing',
+  '410 from an address that the webhook has left by its %s disables nothing',
   async (field) => {
     await events();
     const other = await startReceiver();
@@ -187,7 +187,7 @@ it.each(['host', 'error_path'])(
   },
 );
 
-it('five days of nothing but failures disable', async () => {
+it('five days of failures alone disable a webhook', async () => {
   const days = (count: number) => new Date(Date.now() - count * 86_400_000);
   await events(2);
   await delivering.sendUntil(attempted(2));
@@ -206,7 +206,7 @@ it('five days of nothing but failures disable', async () => {
   expect(told.map(({ kind }) => kind)).toEqual(['webhook_disabled']);
 });
 
-it('four at a time, however many wait', async () => {
+it('retries go out four at a time, however many wait', async () => {
   let [now, most] = [0, 0];
   receiver.answer((_request, response) => {
     now += 1;
@@ -223,7 +223,7 @@ it('four at a time, however many wait', async () => {
   expect(most).toBe(4);
 });
 
-it('a backlog of days is ended in parts, none of which is too long for a statement; nothing of it is sent', async () => {
+it('a backlog of days is skipped in parts that a statement can bear, and none of it is sent', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ is_active: false });
   await knex.raw(
     'INSERT INTO webhook_deliveries (webhook_id, event_id) SELECT ?, uuidv7() FROM generate_series(1, 25000)',

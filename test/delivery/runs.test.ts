@@ -21,7 +21,7 @@ const createAttempts = (): { readonly ends: (() => void)[]; readonly attempt: At
   return { ends, attempt };
 };
 
-it('looks again when there is room, also when it came while the database was asked', async () => {
+it('a run queries again when there is room, even if the room came during the query', async () => {
   const { ends, attempt } = createAttempts();
   const run = new AbortController();
   const rooms: (number | undefined)[] = [];
@@ -57,7 +57,7 @@ it('looks again when there is room, also when it came while the database was ask
   expect(rooms).toHaveLength(3);
 });
 
-it('records what was under way when its time was over, as another process may have the next turn', async () => {
+it('a run records the deliveries in flight at its end, because another process may have the next turn', async () => {
   const { ends, attempt } = createAttempts();
   const underWay = new Set<string>();
   let recorded = (_results: readonly DeliveryResult[]): void => undefined;

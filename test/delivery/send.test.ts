@@ -39,7 +39,7 @@ const rawServer = async (speak: (socket: net.Socket) => void): Promise<string> =
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 };
 
-it('says what was answered, and keeps the connection', async () => {
+it('send returns the response, and keeps the connection', async () => {
   const { origin, received, connections } = await receiver((_request, response) => response.end('thanks'));
   for (let round = 0; round < 5; round += 1) {
     expect(await post(origin, `{"n":${round}}`)).toMatchObject({ status: 200, error: null, body: 'thanks' });
@@ -53,13 +53,13 @@ it.each([
   [429, { 'retry-after': '7' }],
   [410, {}],
   [401, {}],
-])('%i is an answer', async (status, headers) => {
+])('%i is a response', async (status, headers) => {
   const { origin } = await receiver((_request, response) => response.writeHead(status, headers).end());
   const retryAfter = 'retry-after' in headers ? '7' : null;
   expect(await post(origin)).toMatchObject({ status, error: null, retryAfter });
 });
 
-it('a redirect is an answer, and nobody goes there', async () => {
+it('a redirect is a response, and is not followed', async () => {
   const elsewhere = await receiver();
   const { origin } = await receiver((_request, response) =>
     response.writeHead(307, { location: `${elsewhere.origin}/paid` }).end(),
@@ -68,14 +68,14 @@ it('a redirect is an answer, and nobody goes there', async () => {
   expect(elsewhere.connections()).toBe(0);
 });
 
-it('who says nothing is given up in time', async () => {
+it('a silent receiver is given up in time', async () => {
   const { origin } = await receiver(() => {});
   const answer = await post(origin);
   expect(answer).toMatchObject({ status: null, error: 'timed_out' });
   expect(answer.durationMs).toBeLessThan(TIMEOUT_MS + 500);
 });
 
-it('who says its status byte by byte is given up in time', async () => {
+it('a receiver that sends its status line byte by byte is given up in time', async () => {
   const origin = await rawServer((socket) => {
     const text = 'HTTP/1.1 200 OK\r\n\r\n';
     let sent = 0;
@@ -85,7 +85,7 @@ it('who says its status byte by byte is given up in time', async () => {
   expect(await post(origin)).toMatchObject({ status: null, error: 'timed_out' });
 });
 
-it('who takes the event and then says its answer byte by byte has taken it, and is hung up on', async () => {
+it('a receiver that takes the event and then sends its body byte by byte has taken it, and is hung up on', async () => {
   let isClosed = false;
   const { origin } = await receiver((_request, response) => {
     response.writeHead(200);
@@ -102,7 +102,7 @@ it('who takes the event and then says its answer byte by byte has taken it, and 
   expect(isClosed).toBe(true);
 });
 
-it('of ten megabytes two thousand bytes are kept, and little more is read', async () => {
+it('two thousand of ten megabytes are kept, and little more is read', async () => {
   let written = 0;
   const { origin } = await receiver((_request, response, socket) => {
     response.writeHead(200);
@@ -123,7 +123,7 @@ it('of ten megabytes two thousand bytes are kept, and little more is read', asyn
   expect(written).toBeLessThan(160);
 });
 
-it('what is answered can be kept as text, whatever bytes it has', async () => {
+it('a body can be kept as text, whatever bytes it has', async () => {
   const { origin } = await receiver((_request, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0x62])));
   expect((await post(origin)).body).toBe('a\uFFFD\uFFFDb');
 });
@@ -161,14 +161,14 @@ const flood = (begin: string, again: string, { bytes }: { bytes: { read: number 
   });
 
 it.each([
-  ['interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', { status: null, error: 'too_large' }],
+  ['endless interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', { status: null, error: 'too_large' }],
   [
-    'an answer of next to nothing but what stands between its chunks',
+    'a response of little but chunk extensions',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
     `1;${'x'.repeat(8_000)}\r\ny\r\n`,
     { status: 200, error: null },
   ],
-])('of %s little is read', async (_what, begin, again, answer) => {
+])('little of %s is read', async (_what, begin, again, answer) => {
   const bytes = { read: 0 };
   expect(await post(await flood(begin, again, { bytes }))).toMatchObject(answer);
   // It includes the bytes that the kernels hold on both sides.
@@ -176,9 +176,9 @@ it.each([
 });
 
 it.each([
-  ['answers before it has read the event', 'x'.repeat(8_000_000), ''],
-  ['says something after its answer', '{}', 'HTTP/1.1 204 No Content\r\n\r\n'],
-])('nothing of a connection is kept whose server %s', async (_what, body, unasked) => {
+  ['responds before it has read the event', 'x'.repeat(8_000_000), ''],
+  ['sends something after its response', '{}', 'HTTP/1.1 204 No Content\r\n\r\n'],
+])('no connection is kept whose server %s', async (_what, body, unasked) => {
   let gone: Promise<unknown> | undefined;
   const origin = await rawServer((socket) => {
     socket.pause();
@@ -200,13 +200,13 @@ it('one address of several has more time than a quarter of a second', async () =
   expect(status).toBe(204);
 }, 20_000);
 
-it('nobody there is a failure', async () => {
+it('a refused connection is a failure', async () => {
   const { origin, close } = await startReceiver();
   await close();
   expect(await post(origin)).toMatchObject({ status: null, error: 'ECONNREFUSED' });
 });
 
-it('a connection that its server has closed meanwhile is made anew, once', async () => {
+it('a connection closed by its server is replaced once', async () => {
   const { origin, received, connections } = await receiver((_request, response, socket) => {
     // The first one is answered, and gone before the second request can be read.
     response.end('thanks', () => setImmediate(() => socket.resetAndDestroy()));
@@ -217,9 +217,9 @@ it('a connection that its server has closed meanwhile is made anew, once', async
 });
 
 it.each([
-  ['right', localhostTls, 'localhost', { status: 204, error: null }],
+  ['valid', localhostTls, 'localhost', { status: 204, error: null }],
   ['of another name', localhostTls, '127.0.0.1', { status: null, error: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
-  ['over', expiredTls, 'localhost', { status: null, error: 'CERT_HAS_EXPIRED' }],
+  ['expired', expiredTls, 'localhost', { status: null, error: 'CERT_HAS_EXPIRED' }],
 ])('a certificate that is %s', async (_what, tls, host, answer) => {
   const started = await startReceiver({ tls });
   open.push(started);
@@ -228,7 +228,7 @@ it.each([
   expect(started.received).toHaveLength(answer.status === null ? 0 : 1);
 });
 
-it('a certificate that no authority knows is refused', async () => {
+it('a certificate of an unknown authority is refused', async () => {
   const strict = createAgents({ hosts: 'loopback' });
   open.push(strict);
   const started = await startReceiver({ tls: localhostTls });
@@ -240,7 +240,7 @@ it('a certificate that no authority knows is refused', async () => {
   });
 });
 
-it('a header that can not be sent is a failure and no crash', async () => {
+it('a header that cannot be sent is a failure and no crash', async () => {
   const { origin } = await receiver();
   const answer = await send(
     { url: new URL(origin), headers: { authorization: 'Bearer line\nbreak' }, body: '' },

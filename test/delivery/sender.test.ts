@@ -29,7 +29,7 @@ const delivered = (webhookId: string) => async () =>
 const verify = (secret: string, { body, headers }: Received): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-it('brings an event to its receiver and records it', async () => {
+it('an event is sent to its receiver and recorded', async () => {
   const webhookId = await createWebhookRow(knex, world, receiver.origin);
   const paymentId = await event();
   await delivering.sendUntil(delivered(webhookId));
@@ -57,7 +57,7 @@ it('brings an event to its receiver and records it', async () => {
   expect(JSON.stringify(row)).not.toContain('of the merchant');
 });
 
-it('says every text as it was given, whatever characters it has', async () => {
+it('each text is sent as it was given, whatever characters it has', async () => {
   const secret = newSecret();
   const webhookId = await createWebhookRow(knex, world, receiver.origin, { secret });
   const texts = { external_id: 'a"\\/\u0007\u2028\u202e\u{1F355}e\u0301', metadata: '{"ü":"\ufeff\ufffe\ud7ff"}' };
@@ -70,7 +70,7 @@ it('says every text as it was given, whatever characters it has', async () => {
   expect((await knex('webhook_events').where({ payment_id: id }).first()).body).toBe(got.body);
 });
 
-it('says the same to every configuration of a wallet, each with its own signature', async () => {
+it('each webhook of a wallet gets the same body, with its own signature', async () => {
   const secrets = [newSecret(), newSecret()] as const;
   const ids = [
     await createWebhookRow(knex, world, receiver.origin, { secret: secrets[0] }),
@@ -94,7 +94,7 @@ it('says the same to every configuration of a wallet, each with its own signatur
   await delivering.sendUntil(async () => (await Promise.all(ids.map((id) => delivered(id)()))).every(Boolean));
 });
 
-it('signs with the secret of before as well, while its overlap lasts', async () => {
+it('an event is also signed with the former secret while the secrets overlap', async () => {
   const [before, now] = [newSecret(), newSecret()];
   const webhookId = await createWebhookRow(knex, world, receiver.origin, { secret: now });
   const rotate = (untilMs: number) =>
@@ -117,7 +117,7 @@ it('signs with the secret of before as well, while its overlap lasts', async () 
   expect(() => verify(before, after)).toThrow(/signature/i);
 });
 
-it('one that hangs, and one that fails, do not hold up the others', async () => {
+it('a receiver that hangs and one that fails do not hold up the others', async () => {
   const slow = await startReceiver({ answer: () => {} });
   const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
   const others = [await createWorld(knex), await createWorld(knex)] as const;
@@ -159,7 +159,7 @@ it('secrets of another master key fail alone', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-it('what is pending goes where its configuration points then, and nowhere when it is over', async () => {
+it("a pending event goes to its webhook's present address, and nowhere when the webhook is disabled or deleted", async () => {
   const moved = await startReceiver();
   const [updated, disabled, deleted] = [
     await createWebhookRow(knex, world, 'http://127.0.0.1:1'),
