@@ -79,7 +79,7 @@ describe.each(dealModes)('%s deals:', (mode) => {
     expect(await page.button(/^Pay/).count()).toBe(0);
   });
 
-  it('somebody else pays while the wallet asks: the wallet is not answered with a second payment', async () => {
+  it('somebody else pays while the wallet asks: the wallet does not pay a second time', async () => {
     const order = await world.order({ mode, currency: 'ETH' });
     const wallet = await ethWallet();
     const held = hold();
@@ -124,7 +124,7 @@ describe.each(dealModes)('%s deals:', (mode) => {
     expect(wallet.sends()).toHaveLength(0);
   });
 
-  it('a reorganisation removes the payment, which comes again', async () => {
+  it('a reorganisation removes the payment, which is mined again', async () => {
     const order = await world.order({ mode, currency: 'ETH' });
     const wallet = await ethWallet();
     const visited = await world.visit(order.url, { wallets: [wallet] });

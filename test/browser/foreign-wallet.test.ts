@@ -98,7 +98,7 @@ it('native coins are paid', async () => {
   await expectPaid(order, 'ETH', payer);
 });
 
-it('a rejection is resumed', async () => {
+it('a rejected payment is resumed', async () => {
   const order = await world.order({ currency: 'ETH' });
   const { page, wallet, payer } = await open(order, 'ETH');
   await connect(page, wallet);

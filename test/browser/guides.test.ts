@@ -37,7 +37,7 @@ const styleOf = (element: Locator, name: string): Promise<string> =>
     name,
   );
 
-it('the page of the guide shows the element in its own look, and hears that it is paid, under the policy of the guide', async () => {
+it('the page of the guide shows the element in its own look, and gets the paid event, under the policy of the guide', async () => {
   const { payment, url } = await world.order({ mode: 'offered' });
   const { origin: api } = new URL(url);
   const sample = (name: string): string =>
@@ -122,7 +122,7 @@ const startShop = async () => {
   };
 };
 
-it('the example shop sells in the browser, and ships once though it is told thrice', async () => {
+it('the example shop sells in the browser, and ships once though the webhook comes three times', async () => {
   const example = await startShop();
   try {
     const buyer = createTestWallet({ ...(await world.purse('USDC')), chains: [world.chain] });

@@ -148,7 +148,7 @@ describe.each(dealModes)('%s deals:', (mode) => {
     await second.says('This order is canceled. Nothing can be paid any more.');
   });
 
-  it('the time to pay is over, before and after the choice', async () => {
+  it('the time to pay ends, before and after the choice', async () => {
     const tabs = [await world.visit('about:blank'), await world.visit('about:blank')] as const;
     const [first, second] = [payPage(tabs[0]), payPage(tabs[1])];
     const expires_at = new Date(Date.now() + 10_000).toISOString();
@@ -179,7 +179,7 @@ describe.each(dealModes)('%s deals:', (mode) => {
   });
 });
 
-it('the option that is chosen now is the same payment; another one counts, and the fifth choice is the last', async () => {
+it('the present choice again is the same payment; another one counts, and the fifth choice is the last', async () => {
   const order = await orders.open({});
   const { visited, page } = await visit(order, await wallet());
   await page.press(texts.coins);
@@ -307,7 +307,7 @@ it('an order full of markup and bidirectional controls runs no script and hides 
   await expectPaid(order, 0, 'ETH');
 });
 
-it('the page of an order has the language and the name of its merchant before anything is chosen', async () => {
+it('the page of an order has the language and the name of its merchant before the buyer chooses', async () => {
   const order = await orders.open({ locale: 'ar' });
   const { visited } = await visit(order);
   await eventually(async () => (await visited.evaluate('document.documentElement.lang')) === 'ar');

@@ -49,7 +49,7 @@ describe.each(dealModes)('%s deals', (mode) => {
     expect(questions(wallet)).toEqual(['eth_requestAccounts', 'eth_sendTransaction', 'eth_sendTransaction']);
   });
 
-  it('a token with a permit is signed for and paid by one transaction', async () => {
+  it('a token with a permit is signed and paid by one transaction', async () => {
     const order = await world.order({ mode, currency: 'DAI' });
     const wallet = createTestWallet({ ...(await world.purse('DAI')), chains: [world.chain] });
     const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
@@ -73,7 +73,7 @@ describe.each(dealModes)('%s deals', (mode) => {
     expect(wallet.sends()).toHaveLength(3);
   });
 
-  it('an allowance that is left over and large enough is used', async () => {
+  it('a left-over allowance that suffices is used', async () => {
     const order = await world.order({ mode, currency: 'USDC' });
     const purse = await world.purse('USDC');
     await world.allow(purse, order, 'USDC', due.USDC);
@@ -86,7 +86,7 @@ describe.each(dealModes)('%s deals', (mode) => {
     expect(wallet.sends()).toHaveLength(1);
   });
 
-  it('an allowance that is left over and too small is replaced', async () => {
+  it('a left-over allowance that is too small is replaced', async () => {
     const order = await world.order({ mode, currency: 'USDC' });
     const purse = await world.purse('USDC');
     await world.allow(purse, order, 'USDC', due.USDC - 1n);
@@ -135,7 +135,7 @@ describe.each(dealModes)('%s deals', (mode) => {
     expect(questions(wallet)).toEqual(['eth_requestAccounts', 'eth_sendTransaction', 'eth_sendTransaction']);
   });
 
-  it('a contract wallet pays minutes after it has answered with a hash that is no transaction', async () => {
+  it('a contract wallet pays minutes after its response with a hash that is no transaction', async () => {
     const order = await world.order({ mode, currency: 'ETH' });
     const wallet = await createContractWallet({ ...(await world.purse()), chains: [world.chain] }, batchCode());
     await world.send('anvil_setBalance', [wallet.address, ethers.toBeHex(ethers.parseEther('1'))]);
@@ -163,7 +163,7 @@ describe.each(dealModes)('%s deals', (mode) => {
     expect(questions(wallet)).toEqual(['eth_requestAccounts', 'wallet_switchEthereumChain', 'eth_sendTransaction']);
   });
 
-  it('a wallet that does not know the network learns it', async () => {
+  it('a wallet that does not know the network adds it', async () => {
     const order = await world.order({ mode, currency: 'ETH' });
     const wallet = createTestWallet({
       ...(await world.purse()),
@@ -186,7 +186,7 @@ describe.each(dealModes)('%s deals', (mode) => {
   });
 });
 
-it('of two wallets, the chosen one alone is asked', async () => {
+it('with two wallets, only the chosen one is asked', async () => {
   const order = await world.order({ currency: 'ETH' });
   const [one, other] = ['Fox', 'Rabbit'].map((name) => createTestWallet({ name, chains: [world.chain] }));
   await world.send('anvil_setBalance', [other!.address, ethers.toBeHex(ethers.parseEther('1'))]);
@@ -209,7 +209,7 @@ it('a wallet that only sets window.ethereum is found', async () => {
   await expectPaid(order, 'ETH', wallet.address);
 });
 
-it('without a wallet the page says so, shows a code of its own address, and hears that somebody paid', async () => {
+it('without a wallet the page says so, shows a code of its own address, and shows the payment by another device', async () => {
   const order = await world.order({ currency: 'ETH' });
   const visited = await world.visit(order.url);
   const page = payPage(visited);

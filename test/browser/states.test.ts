@@ -172,7 +172,7 @@ describe.each(['en', 'ar'])('in %s,', (locale) => {
     await expectLooks(page, 'wallet-links');
   });
 
-  it('a rejection, and means that do not suffice', async () => {
+  it('a rejection, and insufficient means', async () => {
     const { url } = await order({ currency: 'USDC' });
     const buyer = await wallet('USDC', '8');
     buyer.next('eth_requestAccounts', reject);
@@ -264,7 +264,7 @@ describe.each(['en', 'ar'])('in %s,', (locale) => {
     await expectLooks(page, 'order-canceled');
   });
 
-  it('a payment that is prepared, and one that is being canceled', async () => {
+  it('a payment in preparation, and one being canceled', async () => {
     await world.whileHalted(async () => {
       const { id } = world.currencies.ETH;
       const made = await world.shops.created.create('alpha', { ...terms, currency_id: id, price: 1, paid_price: 1 });
@@ -295,7 +295,7 @@ describe.each(['en', 'ar'])('in %s,', (locale) => {
     await expectLooks(page, 'maybe-asked');
   });
 
-  it('the api is gone', async () => {
+  it('the api is down', async () => {
     const { url } = await order();
     const page = await read(url, { wallets: [await wallet('USDC')], expected: /ERR_/ });
     await page.says('status_awaiting_payment');

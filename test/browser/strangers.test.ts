@@ -44,7 +44,7 @@ const heardIn = (page: Page): Promise<unknown[]> =>
   page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard);
 
 describe('a page of another origin', () => {
-  it('embeds the element, which pays and tells the page each status', async () => {
+  it('embeds the element, which pays and gives the page each status', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
     const { id, access_token: token } = order.payment;
@@ -137,7 +137,7 @@ it('an order full of markup and bidirectional controls runs no script and hides 
   await expectPaidOnce(order);
 });
 
-it('a token shows nothing of another payment', async () => {
+it('a token shows no other payment', async () => {
   const [one, other] = [await world.order({ currency: 'ETH' }), await world.order({ currency: 'ETH' })];
   const url = `${world.product.dev.api}/pay/${one.payment.id}#${other.payment.access_token}`;
   const visited = await world.visit(url, { wallets: [await ethWallet()], expected: /40[134]/ });
@@ -164,7 +164,7 @@ it('the token stands in no address of a request, no log of the api, and no refer
   expect(log).not.toContain(order.payment.access_token);
 });
 
-it('a rejected wallet of a hostile extension cannot make the page say that it is paid', async () => {
+it('a rejected wallet of a hostile extension cannot make the page claim that it is paid', async () => {
   const order = await world.order({ currency: 'ETH' });
   const wallet = await ethWallet();
   const visited = await world.visit(order.url, { wallets: [wallet] });

@@ -42,7 +42,7 @@ const answered = (wallet: TestWallet): number =>
 const ethWallet = async (coins = '10'): Promise<TestWallet> =>
   createTestWallet({ ...(await world.purse('ETH', '0', coins)), chains: [world.chain] });
 
-describe('rejected at each step and resumed:', () => {
+describe('after a rejection at each step the buyer resumes:', () => {
   it('connect, switch, approve, pay', async () => {
     const order = await world.order({ currency: 'USDC' });
     const chains = [{ eip155: 1, rpc: world.chain.rpc }, world.chain];
@@ -182,7 +182,7 @@ describe('a wallet that fails to send', () => {
     expect(answered(wallet)).toBe(1);
   });
 
-  it('after it has sent (-32603)', async () => {
+  it('after sending (-32603)', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
     wallet.next('eth_sendTransaction', async (honest, request) => {
@@ -259,7 +259,7 @@ describe('a buyer without means', () => {
   });
 });
 
-it('a wallet that never answers leaves the way to another one', async () => {
+it('a wallet that never responds leaves the way to another one', async () => {
   const order = await world.order({ currency: 'ETH' });
   const [mute, other] = await Promise.all(
     ['Mute', 'Other'].map(async (name) =>
@@ -303,7 +303,7 @@ describe('a reload', () => {
     expect(wallet.sends()).toHaveLength(1);
   });
 
-  it('while the wallet asks for the approval, which then comes', async () => {
+  it('while the wallet asks for the approval, which is then mined', async () => {
     const order = await world.order({ currency: 'USDC' });
     const wallet = createTestWallet({ ...(await world.purse('USDC')), chains: [world.chain] });
     const held = hold();
@@ -342,7 +342,7 @@ describe('a reload', () => {
     expect(answered(wallet)).toBe(2);
   });
 
-  it('while the wallet asks for the payment, which then comes: nothing is asked for again', async () => {
+  it('while the wallet asks for the payment, which is then mined: the wallet is not asked again', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
     const held = hold();
@@ -360,7 +360,7 @@ describe('a reload', () => {
     expect(wallet.sends()).toHaveLength(1);
   });
 
-  it('after the payment was sent, before the wallet has answered', async () => {
+  it('after the payment was sent, before the wallet has responded', async () => {
     const order = await world.order({ currency: 'ETH', mode: 'offered' });
     const wallet = await ethWallet();
     wallet.next('eth_sendTransaction', loseAnswer);
@@ -397,7 +397,7 @@ describe('a reload', () => {
     expect(wallet.sends()).toHaveLength(1);
   });
 
-  it('while the wallet asks for the permit, which is then signed for nobody', async () => {
+  it('while the wallet asks for the permit, which is then signed in vain', async () => {
     const order = await world.order({ currency: 'DAI', mode: 'offered' });
     const wallet = createTestWallet({ ...(await world.purse('DAI')), chains: [world.chain] });
     const held = hold();
@@ -417,7 +417,7 @@ describe('a reload', () => {
     expect(wallet.sends()).toHaveLength(1);
   });
 
-  it('after the permit was signed, while the wallet asks for the payment, which then comes', async () => {
+  it('after the permit was signed, while the wallet asks for the payment, which is then mined', async () => {
     const order = await world.order({ currency: 'DAI' });
     const wallet = createTestWallet({ ...(await world.purse('DAI')), chains: [world.chain] });
     const held = hold();
@@ -476,7 +476,7 @@ describe('a reload', () => {
 });
 
 describe('a wallet that lies', () => {
-  it('gives a hash and sends nothing: the page shows no payment, and lets the buyer pay again', async () => {
+  it('returns a hash and sends nothing: the page shows no payment, and lets the buyer pay again', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
     wallet.next('eth_sendTransaction', claim(ethers.id('never')));
@@ -495,7 +495,7 @@ describe('a wallet that lies', () => {
     await expectPaidOnce(order, 'ETH');
   });
 
-  it('gives the hash of a real transaction that is another one', async () => {
+  it('returns the hash of a real transaction that is another one', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
     wallet.next('eth_sendTransaction', async (_, { params }) =>
@@ -513,7 +513,7 @@ describe('a wallet that lies', () => {
     await page.says(sentences.sent);
   });
 
-  it('says that it has switched, and has not', async () => {
+  it('claims a switch that it has not made', async () => {
     const order = await world.order({ currency: 'ETH' });
     const chains = [{ eip155: 1, rpc: world.chain.rpc }, world.chain];
     const wallet = createTestWallet({ ...(await world.purse()), chains });
@@ -547,7 +547,7 @@ describe('a wallet that lies', () => {
     expect(wallet.sends()).toHaveLength(0);
   });
 
-  it('never answers: the page says where to look, and another wallet pays', async () => {
+  it('never responds: the page says where to look, and another wallet pays', async () => {
     const order = await world.order({ currency: 'ETH' });
     const [mute, other] = [createTestWallet({ name: 'Mute', chains: [world.chain] }), await ethWallet()];
     mute.always('eth_requestAccounts', ignore);
@@ -564,7 +564,7 @@ describe('a wallet that lies', () => {
     await expectPaidOnce(order, 'ETH');
   });
 
-  it('answers reads never: the page gives up', async () => {
+  it('never responds to reads: the page gives up', async () => {
     const order = await world.order({ currency: 'ETH' });
     const wallet = await ethWallet();
     wallet.always('eth_chainId', ignore);

@@ -43,7 +43,7 @@ const ask = (page: Page, method: string, params: unknown[] = []): Promise<unknow
 
 const blank = (): string => embedding.serve('<!doctype html><title>blank</title>');
 
-it('a wallet asks, refuses and sends once, and says how often it was asked', async () => {
+it('a test wallet asks, refuses and sends once, and counts its requests', async () => {
   const purse = await world.purse();
   const wallet = createTestWallet({ ...purse, chains: [world.chain] });
   const page = await world.visit(blank(), { wallets: [wallet] });
@@ -65,7 +65,7 @@ it('a wallet asks, refuses and sends once, and says how often it was asked', asy
   expect(wallet.sends()).toHaveLength(3);
 });
 
-it('a wallet on a network that it does not know learns it from the page', async () => {
+it('a test wallet on a network that it does not know learns it from the page', async () => {
   const purse = await world.purse();
   const wallet = createTestWallet({ ...purse, chains: [{ eip155: 1, rpc: world.chain.rpc }] });
   const page = await world.visit(blank(), { wallets: [wallet] });
@@ -81,7 +81,7 @@ it('a wallet on a network that it does not know learns it from the page', async 
   expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown }).heard)).toBe(chainId);
 });
 
-it('a batch is one transaction, or none', async () => {
+it('a batch of a test wallet is one transaction, or none', async () => {
   const purse = await world.purse('USDC');
   const wallet = await createBatchWallet({ ...purse, chains: [world.chain], atomic: 'supported' }, batchCode());
   const page = await world.visit(blank(), { wallets: [wallet] });
@@ -106,7 +106,7 @@ it('a batch is one transaction, or none', async () => {
   expect(await world.balance(to, 'USDC')).toBe(3n);
 });
 
-it('a contract wallet answers at once and sends later', async () => {
+it('a contract wallet of the tests responds at once and sends later', async () => {
   const purse = await world.purse();
   const wallet = await createContractWallet({ ...purse, chains: [world.chain] }, batchCode());
   const page = await world.visit(blank(), { wallets: [wallet] });

@@ -39,7 +39,7 @@ const make = (target: string, text = 'rows', id?: string): Promise<Manifest> =>
 
 const read = (target: string): Promise<Manifest> => readBackup(target, () => {});
 
-it('holds one moment, although another command writes to the same place and fails', async () => {
+it('a backup holds one moment, although another command writes to the same place and fails', async () => {
   const target = path.join(dir, 'today');
   await writeBackup(target, async (pathOf) => {
     write(pathOf('a.copy.gz'), 'of this moment');
@@ -59,7 +59,7 @@ it('holds one moment, although another command writes to the same place and fail
   expect(fs.readdirSync(dir)).toEqual(['today']);
 });
 
-it('is that of the command that ends first; the other one fails, and changes nothing', async () => {
+it('the first of two backups at one place wins; the other one fails, and changes nothing', async () => {
   const target = path.join(dir, 'today');
   await expect(
     writeBackup(target, async (pathOf) => {
@@ -73,14 +73,14 @@ it('is that of the command that ends first; the other one fails, and changes not
   expect(fs.readdirSync(dir)).toEqual(['today']);
 });
 
-it('may be named with a slash at the end, as a shell completes it', async () => {
+it('a backup may be named with a slash at the end, as a shell completes it', async () => {
   const target = path.join(dir, 'slash');
   await make(`${target}/`);
   await expect(read(`${target}/`)).resolves.toMatchObject({ id: 'x' });
   await expect(make(`${target}/`)).rejects.toThrow('exists');
 });
 
-it('that a killed command has left half is removed by a later backup beside it, and no other folder is', async () => {
+it('the half backup of a killed command is removed by a later backup beside it, and no other folder is', async () => {
   const [dead, living, own] = ['monday.0123abcd.partial', 'tuesday.89abcdef.partial', 'mine.partial'];
   const old = new Date(Date.now() - 2 * 3_600_000);
   const earlier = 'sunday.partial';
@@ -107,7 +107,7 @@ it.each<[string, (folder: string, other: string) => void]>([
     'the manifest of another backup',
     (folder, other) => fs.cpSync(path.join(other, 'manifest.json'), path.join(folder, 'manifest.json')),
   ],
-])('with %s is refused, also where somebody has made the checksums fit', async (_, mix) => {
+])('a backup with %s is refused, even if the checksums are made to fit', async (_, mix) => {
   const [target, other] = [path.join(dir, 'today'), path.join(dir, 'yesterday')];
   await make(target, 'of today', 'today');
   await make(other, 'of yesterday', 'yesterday');
@@ -121,7 +121,7 @@ it.each<[string, (folder: string, other: string) => void]>([
   await expect(read(target)).rejects.toThrow('copy.gz is not of this backup: the folder has files of two');
 });
 
-describe('beside what others have left', () => {
+describe('a backup beside the folders of others', () => {
   const as = async (uid: number, work: () => Promise<unknown>): Promise<void> => {
     process.seteuid!(uid);
     try {
@@ -131,7 +131,7 @@ describe('beside what others have left', () => {
     }
   };
 
-  it('a dead folder of another user does not prevent a backup', async () => {
+  it('is not prevented by a dead folder of another user', async () => {
     fs.chmodSync(dir, 0o1777);
     const dead = path.join(dir, 'monday.0123abcd.partial');
     fs.mkdirSync(dead, { mode: 0o700 });
@@ -142,13 +142,13 @@ describe('beside what others have left', () => {
     await expect(read(path.join(dir, 'tuesday'))).resolves.toMatchObject({ id: 'x' });
   });
 
-  it('a folder to which the user may write, and which it may not list, takes a backup', async () => {
+  it('goes into a folder to which the user may write, and which it may not list', async () => {
     fs.chmodSync(dir, 0o1733);
     await as(65_534, () => make(path.join(dir, 'tuesday')));
     await expect(read(path.join(dir, 'tuesday'))).resolves.toMatchObject({ id: 'x' });
   });
 
-  it('a link to nowhere at its place is told before the dump', async () => {
+  it('refuses a dangling link at its place before the dump', async () => {
     const target = path.join(dir, 'latest');
     fs.symlinkSync(path.join(dir, 'gone'), target);
     let dumped = false;
@@ -160,7 +160,7 @@ describe('beside what others have left', () => {
     expect(dumped).toBe(false);
   });
 
-  it('with the catalogue of another backup is refused, also where somebody has made the checksums fit', async () => {
+  it('is refused with the catalogue of another backup, even if the checksums are made to fit', async () => {
     const target = path.join(dir, 'today');
     await writeBackup(target, async (pathOf) => {
       write(pathOf('catalogue.yaml'), 'of today');

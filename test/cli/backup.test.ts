@@ -152,7 +152,7 @@ const killAt = async (args: readonly string[], url: string, progress: RegExp): P
   await exited;
 };
 
-it('a backup is for its owner alone, names what belongs to it, and tells no secret', () => {
+it('a backup is readable by its owner alone, names its contents, and shows no secret', () => {
   expect(made).toMatchObject({ code: 0 });
   expect(fs.statSync(kept).mode & 0o777).toBe(0o700);
   for (const file of fs.readdirSync(kept)) expect(fs.statSync(path.join(kept, file)).mode & 0o777).toBe(0o600);
@@ -201,7 +201,7 @@ it('a restored database has every row, and the schema with its checks', async ()
   });
 });
 
-it('a restore works as the owner and lets the role of the processes in, which can make the next backup', async () => {
+it('a restore works as the owner and gives access to the role of the processes, which can make the next backup', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   const app = new URL(url);
   [app.username, app.password] = [`app_${randomBytes(6).toString('hex')}`, 'a-password'];
@@ -254,7 +254,7 @@ it.each([
   await withKnex(url, async (other) => expect(await tablesOf(other)).toEqual([]));
 });
 
-it('a backup is refused with another master key, and without its checksums', async () => {
+it('a backup is refused under another master key, and without its checksums', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   const other = { ...into(url), CARAT_MASTER_KEY: randomBytes(32).toString('base64') };
   expect(await caratHere(['restore', kept], other)).toMatchObject({
@@ -288,7 +288,7 @@ it('the commands of the page work as written', async () => {
   expect(fs.existsSync(path.join(dir, 'backups/today/catalogue.yaml'))).toBe(true);
 });
 
-it('a backup that was killed leaves nothing that looks like one, and the same command makes it', async () => {
+it('a killed backup leaves nothing that looks like a backup, and the same command makes it', async () => {
   const target = path.join(dir, 'killed');
   await killAt(['backup', target], source, /2 of \d+ tables/);
   expect(fs.existsSync(target)).toBe(false);
@@ -296,7 +296,7 @@ it('a backup that was killed leaves nothing that looks like one, and the same co
   expect(await carat(['backup', target], env)).toMatchObject({ code: 0 });
 });
 
-it('a restore that was killed at any moment is begun again', async () => {
+it('a restore killed at any moment can be begun again', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   await withKnex(url, async (other) => {
     for (const progress of [/checked 3 of/, /loaded 2 of/, /loaded 30 of/]) {
@@ -321,7 +321,7 @@ it('a restore that was killed at any moment is begun again', async () => {
   expect(again.err).not.toContain('loaded');
 });
 
-it('a database that was restored by other means is marked by a command, but not while Carat runs', async () => {
+it('a database restored by other means is marked by a command, but not while Carat runs', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   expect(await caratHere(['restore', kept], into(url))).toMatchObject({ code: 0 });
   await withKnex(url, async (other) => {
@@ -350,7 +350,7 @@ it('a database that was restored by other means is marked by a command, but not 
   });
 });
 
-it('lanes that could not be counted are named, and are counted by the same command later', async () => {
+it('lanes without a reachable network are named, and are counted by the same command later', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   const urls = (other: Knex, rpcUrls: readonly string[]) => other('networks').update({ rpc_urls: rpcUrls });
   const [{ rpc_urls: own }] = (await knex('networks').select('rpc_urls')) as [{ rpc_urls: string[] }];

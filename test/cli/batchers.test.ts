@@ -107,7 +107,7 @@ const watched = (number: number) =>
 const waits = `keeps its role until the newest has had its own for ${CONFIRMATIONS} confirmations`;
 const operatorLine = `operator   ${devAccounts.operator.address.toLowerCase()} has the role`;
 
-it('is told of when the catalogue is applied, by its registry and by a plan', async () => {
+it('a network with an older batcher is named when the catalogue is applied, by registry show and by a plan', async () => {
   const applied = await apply();
   networkId = /^networks +(\S+) alpha$/m.exec(applied)![1]!;
   expect(applied.match(/^warning.*$/gm)).toEqual([
@@ -125,7 +125,7 @@ it('is told of when the catalogue is applied, by its registry and by a plan', as
   expect(printedCalls(planned).map(({ what }) => what)).toEqual([`give the role operator to the batcher ${newest}`]);
 });
 
-it("gets the newest batcher by anybody's key and root's call, which takes nothing from the older one yet", async () => {
+it("the newest batcher comes by anybody's key and root's call, and the older one keeps its role for now", async () => {
   const deployed = await prepare('stranger');
   expect(deployed).toContain(' 1 transactions sent');
   const calls = printedCalls(deployed);
@@ -139,7 +139,7 @@ it("gets the newest batcher by anybody's key and root's call, which takes nothin
   expect(printedCalls(planned)).toEqual([]);
 });
 
-it('leaves the older one its role while nobody knows what goes to it, or something does', async () => {
+it('the older batcher keeps its role while its traffic is unknown, or it has some', async () => {
   await confirm();
   const kept = async (): Promise<string | undefined> => {
     expect(await prepare('root')).toContain(' 0 transactions sent');
@@ -161,7 +161,7 @@ it('leaves the older one its role while nobody knows what goes to it, or somethi
   );
 });
 
-it('takes it then, prints the call for a multisig, and has nothing to do afterwards', async () => {
+it("then network prepare takes the older batcher's role, prints the call for a multisig, and has nothing to do afterwards", async () => {
   const final = { state: 'confirmed', block_number: 1, block_hash: hex(32), tx_hash: hex(32) };
   await confirm();
   await confirm();

@@ -48,7 +48,7 @@ const carat = (args: string[], options: { env?: Record<string, string>; input?: 
 const here = (args: string[], options: { env?: Record<string, string> } = {}): Promise<Outcome> =>
   caratHere(args, options.env ?? env);
 
-it('explains itself, and says what was not understood', async () => {
+it('carat explains itself, and names the word that it did not understand', async () => {
   expect(await carat(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('carat network prepare') });
   expect(await carat([])).toMatchObject({ code: 2 });
   expect(await carat(['dance'])).toMatchObject({ code: 2, err: expect.stringContaining('unknown command dance') });
@@ -59,7 +59,7 @@ it('explains itself, and says what was not understood', async () => {
   });
 });
 
-it('explains a command, or those that begin alike, without any configuration', async () => {
+it('carat explains a command, or those that begin alike, without any configuration', async () => {
   const rotate = expect.stringContaining('carat keys rotate [--purpose');
   expect(await carat(['keys', 'rotate', '--help'], { env: {} })).toMatchObject({ code: 0, out: rotate });
   expect(await carat(['help', 'keys', 'rotate'], { env: {} })).toMatchObject({ code: 0, out: rotate });
@@ -69,7 +69,7 @@ it('explains a command, or those that begin alike, without any configuration', a
   expect(group.out).not.toContain('carat migrate');
 });
 
-it('knows each command that the documents name, with its options', async () => {
+it('carat knows each command in the documents, with its options', async () => {
   const { out } = await carat(['help'], { env: {} });
   const usages = [...out.matchAll(/^ {2}carat (.+)$/gm)].map(([, usage = '']) => usage);
   const named = documents.flatMap((file) =>
@@ -90,7 +90,7 @@ it('knows each command that the documents name, with its options', async () => {
   }
 });
 
-it('has a remedy for each reason that the filter of waiting payments in the documents has, and for no other', () => {
+it('the reasons of the documented filter of waiting payments are those with a remedy', () => {
   const [, words = ''] = /PaymentStatuses = "(diamond_missing [^"]*)"/.exec(
     read('docs/operations/follow-a-payment.md'),
   )!;
@@ -98,7 +98,7 @@ it('has a remedy for each reason that the filter of waiting payments in the docu
   expect(words.split(' ').toSorted()).toEqual(withRemedy.map(([reason]) => reason).toSorted());
 });
 
-it('is run by scripts that the documents name rightly', () => {
+it('the documents name the scripts that run carat correctly', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const named = documents.flatMap((file) => [...read(file).matchAll(/npm (?:run (?:--silent )?)?([a-z:-]+)/g)]);
   const ownWords = ['ci', 'script', 'pack', 'install'];
@@ -106,7 +106,7 @@ it('is run by scripts that the documents name rightly', () => {
   expect(unknown).toEqual([]);
 });
 
-it('refuses arguments that a command does not know', async () => {
+it('carat refuses arguments that a command does not know', async () => {
   for (const args of [
     ['migrate', 'now'],
     ['network', 'prepare', 'a', 'b', '--root-keystore', 'x'],
@@ -116,27 +116,27 @@ it('refuses arguments that a command does not know', async () => {
   }
 });
 
-it('says which addresses did not answer when the database can not be reached', async () => {
+it('carat names the addresses that did not answer when the database cannot be reached', async () => {
   const url = `postgres://carat:secret@localhost:${(await freePorts(1))[0]}/carat`;
   const { code, err } = await carat(['keys', 'list'], { env: { CARAT_DATABASE_URL: url } });
   expect([code, err]).toEqual([1, expect.stringContaining('the database cannot be reached: connect ECONNREFUSED')]);
   expect(err).not.toContain('secret');
 });
 
-it('ends in peace when nobody reads on', async () => {
+it('carat ends without an error when its reader has gone', async () => {
   const command = ['"$0" cli/carat.mjs --help | true; echo "$', '{PIPESTATUS[0]}"'].join('');
   const child = spawn('bash', ['-c', command, process.execPath], { cwd: root });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect([out, err]).toEqual(['0\n', '']);
 });
 
-it('names everything that the environment lacks at once', async () => {
+it('carat names all missing variables at once', async () => {
   const { code, err } = await carat(['token'], { env: {} });
   expect(code).toBe(1);
   for (const name of ['CARAT_DATABASE_URL', 'CARAT_MASTER_KEY', 'CARAT_PUBLIC_URL']) expect(err).toContain(name);
 });
 
-it('migrate brings an empty database up, and does nothing the second time', async () => {
+it('migrate builds an empty database, and does nothing the second time', async () => {
   const url = new URL(env.CARAT_DATABASE_URL!);
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
@@ -174,7 +174,7 @@ it('a keystore of new keys or of given ones opens with its passphrase only, and 
   expect(fs.readFileSync(given, 'utf8')).not.toContain(privateKey.slice(2));
 });
 
-it('a keystore takes the keys of another one along, but for those that are left out', async () => {
+it('a keystore takes over the keys of another one, except those that are left out', async () => {
   const [old, more, less] = ['old', 'more', 'less'].map((name) => path.join(dir, `${name}.json`)) as [
     string,
     string,
@@ -199,7 +199,7 @@ it('a keystore takes the keys of another one along, but for those that are left 
   });
 });
 
-it('a keystore gets another passphrase, and nobody the old one twice', async () => {
+it('a keystore gets another passphrase, which must differ from the old one', async () => {
   const [old, fresh, file] = ['leaked', 'relocked', 'new-passphrase'].map((name) => path.join(dir, name)) as [
     string,
     string,

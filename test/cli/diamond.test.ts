@@ -76,7 +76,7 @@ const run = (
 const told = ({ out }: Said, word: string): string[] =>
   [...out.matchAll(new RegExp(`^${word} +(.+)$`, 'gm'))].map(([, text = '']) => text);
 
-it('a diamond of a wallet here is shown with the mode of its deals', async () => {
+it('the diamond of a wallet in this database is shown with the mode of its deals', async () => {
   const { id, address } = await deployed();
   expect(told(await run('verify', { id }), 'deals')).toEqual(['created']);
   await knex('wallets')
@@ -88,7 +88,7 @@ it('a diamond of a wallet here is shown with the mode of its deals', async () =>
   expect(told(await run('plan', { id: foreign }), 'deals')).toEqual([]);
 });
 
-it('a diamond is planned by its address as well, without the database that has its wallet', async () => {
+it("a diamond is planned by its address as well, without its wallet's database", async () => {
   const { address } = await diamonds.create();
   await diamonds.setRelease(newest.version);
   const { cut } = await diamonds.deployer.inspect(address);
@@ -100,7 +100,7 @@ it('a diamond is planned by its address as well, without the database that has i
   await diamonds.setRelease(first.version);
 });
 
-it('a diamond that is as it should be has nothing to update, and is verified by the release that it has', async () => {
+it('a current diamond has nothing to update, and is verified against its own release', async () => {
   const wallet = await deployed();
   const idle = await run('plan', wallet);
   expect(idle).toMatchObject({ code: 0, out: expect.stringContaining('nothing to update') });
@@ -146,7 +146,7 @@ it('a diamond that is as it should be has nothing to update, and is verified by 
   expect(revoked).toMatchObject({ code: 1, out: expect.stringContaining('not approved') });
 });
 
-it('says what is missing: the diamond, the wallet, the network', async () => {
+it('a missing diamond, wallet or network is named', async () => {
   const { walletId: id } = await createWorld(knex);
   const wallet = { id: world.walletId };
   const [elsewhere, nobody, nowhere, noId, noNetwork] = await Promise.all([

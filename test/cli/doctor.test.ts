@@ -86,7 +86,7 @@ const withEndpoints = async (more: readonly string[], work: () => Promise<void>)
   }
 };
 
-it('finds nothing wrong with a healthy stack', async () => {
+it('the doctor finds nothing wrong with a healthy stack', async () => {
   const { findings } = await eventually(() => expectProblems([]), 30_000, 1_000);
   const areas = new Set(findings.map(({ area }) => area));
   for (const area of ['configuration', 'database', 'schema', 'master key', 'keys', 'temporal', 'public url', 'clock']) {
@@ -101,7 +101,7 @@ it('finds nothing wrong with a healthy stack', async () => {
   expect(out).toMatch(/^0 problems, \d+ warnings?\n$/m);
 });
 
-it('names the variables that are missing or wrong, and checks the rest', async () => {
+it('the doctor names missing and wrong variables, and checks the rest', async () => {
   const { all } = await expectProblems(
     [
       ['configuration', /^CARAT_MASTER_KEY must be 32 bytes/, /set it where/],
@@ -112,7 +112,7 @@ it('names the variables that are missing or wrong, and checks the rest', async (
   expect(all).not.toContain('short');
 });
 
-it('an endpoint of another chain, and one that is silent, within seconds', async () => {
+it('the doctor finds an endpoint of another chain, and a silent one, within seconds', async () => {
   const silent = await startProxy(other.url);
   silent.mode = 'stall';
   await withEndpoints([other.url, `${silent.url}/?key=the-key-of-a-provider`], async () => {
@@ -132,7 +132,7 @@ it('an endpoint of another chain, and one that is silent, within seconds', async
   await silent.close();
 });
 
-it('an endpoint that lags behind the others', async () => {
+it('the doctor finds an endpoint that lags behind the others', async () => {
   const late = await startProxy(product.chains.alpha!.url);
   late.rewrite = (request) =>
     request.method === 'eth_getBlockByNumber' && request.params[0] === 'latest'
@@ -149,7 +149,7 @@ it('an endpoint that lags behind the others', async () => {
   await late.close();
 });
 
-it('too few endpoints for the quorum', async () => {
+it('the doctor finds too few endpoints for the quorum', async () => {
   await withEndpoints([`http://127.0.0.1:${(await freePorts(1))[0]}`], async () => {
     await product.knex('networks').update({ quorum: 2 });
     const { findings } = await examine();
@@ -160,7 +160,7 @@ it('too few endpoints for the quorum', async () => {
   });
 });
 
-it('an endpoint of a chain that began elsewhere, and blocks that are old', async () => {
+it('the doctor finds an endpoint of a chain that began elsewhere, and old blocks', async () => {
   const { knex } = product;
   const [{ genesis_hash: genesis }] = await knex('networks').select('genesis_hash');
   await knex('networks').update({ genesis_hash: `0x${'ab'.repeat(32)}` });
@@ -197,7 +197,7 @@ it('an endpoint of a chain that began elsewhere, and blocks that are old', async
   }
 });
 
-it('a registry that is paused, and one with a release that this version does not know', async () => {
+it('the doctor finds a paused registry, and one with a release that this version does not know', async () => {
   const { eip155, rpc: url } = product.dev.networks.alpha!;
   const registry = registryAddress(devPlatform);
   const asRoot = (data: string) =>
@@ -225,7 +225,7 @@ it('a registry that is paused, and one with a release that this version does not
   await expectProblems([]);
 });
 
-it('a key that no worker holds, without its role and without coins', async () => {
+it('the doctor finds a key that no worker holds, without its role and without coins', async () => {
   const address = ethers.Wallet.createRandom().address.toLowerCase();
   const networkId = product.dev.networks.alpha!.id;
   await product.knex('signer_accounts').insert({ network_id: networkId, address, role: 'upgrader' });
@@ -238,7 +238,7 @@ it('a key that no worker holds, without its role and without coins', async () =>
   await expectProblems([]);
 });
 
-it('a guardian who could not pay for a pause', async () => {
+it('the doctor finds a guardian without coins for a pause', async () => {
   const { address } = devAccounts.guardian;
   const setBalance = (wei: string) => rpcCall(product.chains.alpha!.url, 'anvil_setBalance', [address, wei]);
   await setBalance('0x0');
@@ -252,7 +252,7 @@ it('a guardian who could not pay for a pause', async () => {
   await setBalance('0x8ac7230489e80000');
 });
 
-it('a database that cannot be reached, lacks a migration, or was made with another master key', async () => {
+it('the doctor finds a database that cannot be reached, lacks a migration, or has another master key', async () => {
   const [port] = await freePorts(1);
   await expectProblems([['database', /^no connection: .*ECONNREFUSED/, /start PostgreSQL/]], {
     CARAT_DATABASE_URL: `postgres://carat:a-password@127.0.0.1:${port}/carat`,
@@ -271,7 +271,7 @@ it('a database that cannot be reached, lacks a migration, or was made with anoth
   });
 });
 
-it('a role that may not write', async () => {
+it('the doctor finds a role that may not write', async () => {
   const role = `reader_${crypto.randomBytes(4).toString('hex')}`;
   const { knex } = product;
   await knex.raw(`CREATE ROLE ${role} LOGIN PASSWORD 'a-password'`);
@@ -289,7 +289,7 @@ it('a role that may not write', async () => {
   await knex.raw(`DROP ROLE ${role}`);
 });
 
-it('a role that owns the tables, may change the audit log, or make temporary tables', async () => {
+it('the doctor finds a role that owns the tables, may change the audit log, or make temporary tables', async () => {
   const role = `app_${crypto.randomBytes(4).toString('hex')}`;
   const { knex } = product;
   const url = new URL(product.dev.database);
@@ -326,7 +326,7 @@ it('a role that owns the tables, may change the audit log, or make temporary tab
   await knex.raw(`DROP ROLE ${role}`);
 });
 
-it('a role that is a superuser', async () => {
+it('the doctor finds a role that is a superuser', async () => {
   const role = `super_${crypto.randomBytes(4).toString('hex')}`;
   const { knex } = product;
   await knex.raw(`CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD 'a-password'`);
@@ -342,7 +342,7 @@ it('a role that is a superuser', async () => {
   await knex.raw(`DROP ROLE ${role}`);
 });
 
-it('a pooler that resets sessions', async () => {
+it('the doctor finds a pooler that resets sessions', async () => {
   const pooler = await startPooler(product.dev.database);
   await expectProblems(
     [['database', /^a pooler between loses notifications and prepared statements/, /pool_mode = session/]],
@@ -351,7 +351,7 @@ it('a pooler that resets sessions', async () => {
   await pooler.close();
 });
 
-it('a Temporal that is not there, lacks the namespace, or its search attributes', async () => {
+it('the doctor finds a Temporal that is unreachable, or lacks the namespace or its search attributes', async () => {
   const { address } = product.dev.temporal;
   const [port] = await freePorts(1);
   await expectProblems([['temporal', /does not answer/, /CARAT_TEMPORAL_ADDRESS/]], {
@@ -386,7 +386,7 @@ it('a Temporal that is not there, lacks the namespace, or its search attributes'
   );
 });
 
-it('a public URL that leads nowhere', async () => {
+it('the doctor finds a public URL that leads nowhere', async () => {
   const [port] = await freePorts(1);
   await expectProblems([['public url', /cannot be reached from here: ECONNREFUSED$/, /start the api or the proxy/]], {
     CARAT_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -396,7 +396,7 @@ it('a public URL that leads nowhere', async () => {
   });
 });
 
-it('a public URL on the loopback of another host, as of a container, is no problem', async () => {
+it("the doctor accepts a public URL on the loopback of another host, such as a container's", async () => {
   const [port] = await freePorts(1);
   const names = await product.knex('processes').where({ kind: 'api' }).select('id', 'name');
   await product.knex('processes').where({ kind: 'api' }).update({ name: '1@another-container' });
@@ -413,7 +413,7 @@ it('a public URL on the loopback of another host, as of a container, is no probl
   }
 });
 
-it('a certificate of the public URL that has ended', async () => {
+it('the doctor finds an expired certificate of the public URL', async () => {
   const server = https.createServer(expiredTls);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -423,7 +423,7 @@ it('a certificate of the public URL that has ended', async () => {
   server.close();
 });
 
-it('a clock that is off by five minutes', async () => {
+it('the doctor finds a clock that is off by five minutes', async () => {
   const { code, out } = await asProcess(['doctor'], {
     ...env,
     NODE_OPTIONS: `--import ${path.join(root, 'test/support/shifted-clock.mjs')}`,
@@ -435,6 +435,6 @@ it('a clock that is off by five minutes', async () => {
   );
 });
 
-it('refuses arguments', async () => {
+it('the doctor refuses arguments', async () => {
   expect(await caratHere(['doctor', 'now'], env)).toMatchObject({ code: 2 });
 });

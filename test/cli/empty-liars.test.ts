@@ -65,7 +65,7 @@ it.each<[string, Proxy['tamper']]>([
   await gateway.rpc.call('anvil_setBalance', [gateway.keys.stranger.address, `0x${(10n ** 22n).toString(16)}`]);
 });
 
-it('the ceiling of the catalogue keeps an endpoint from having the coins given away as a tip', async () => {
+it('the fee ceiling of the catalogue prevents an endpoint from having the coins spent on a tip', async () => {
   const { knex, network, keys } = gateway;
   proxies.forEach((proxy) => (proxy.tamper = null));
   await knex('networks')

@@ -37,7 +37,7 @@ const emptyAll = () => empty(file, gateway.network.name, receiver);
 const balanceOf = async (address: string): Promise<bigint> =>
   BigInt((await gateway.rpc.call('eth_getBalance', [address, 'latest'])) as string);
 
-it('leaves the coins of keys whose lane is not over', async () => {
+it('keystore empty leaves the coins of keys whose lane has work', async () => {
   const { operator, upgrader } = gateway.keys;
   const before = await balanceOf(operator.address);
   const { code, out } = await emptyAll();
@@ -47,7 +47,7 @@ it('leaves the coins of keys whose lane is not over', async () => {
   expect([await balanceOf(operator.address), await balanceOf(receiver)]).toEqual([before, 0n]);
 });
 
-it('leaves the coins of a dismissed key that still has a deal to create', async () => {
+it('keystore empty leaves the coins of a dismissed key that still has a deal to create', async () => {
   const { knex, keys } = gateway;
   const account = { network_id: gateway.network.id, address: keys.operator.address };
   await gateway.pay(1);
@@ -56,7 +56,7 @@ it('leaves the coins of a dismissed key that still has a deal to create', async 
   await knex('tx_intents').delete();
 });
 
-it('sends the coins of the others but the cost of the transfer', async () => {
+it('keystore empty sends the coins of all other keys, less the cost of the transfer', async () => {
   const { knex, keys, network } = gateway;
   await knex('networks').where({ id: network.id }).update({ retired_at: knex.fn.now(), rested_at: knex.fn.now() });
   const { code, out, err } = await emptyAll();
@@ -73,7 +73,7 @@ it('sends the coins of the others but the cost of the transfer', async () => {
   ]);
 });
 
-it('needs a keystore, a network and a receiver that somebody holds', async () => {
+it('keystore empty needs a keystore, a network and a receiver with an owner', async () => {
   expect((await empty(file, gateway.network.name)).code).toBe(2);
   expect((await empty(file, gateway.network.name, `0x${'0'.repeat(40)}`)).code).toBe(2);
   expect(await empty(file, 'nowhere', receiver)).toMatchObject({ code: 1, err: expect.stringContaining('no network') });

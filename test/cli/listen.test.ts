@@ -66,7 +66,7 @@ const expire = (id: string) =>
 const configurations = (wallet: string) =>
   knex('webhook_configurations').where({ wallet_id: wallet, deleted_at: null });
 
-it('brings events to a receiver as they were sent, and the answers back, and leaves nothing behind', async () => {
+it('carat listen passes events on unchanged, returns the responses, and leaves no configuration behind', async () => {
   const world = await createWorld(knex);
   const listening = startListening();
   const secret = await listening.secret();
@@ -104,7 +104,7 @@ it('brings events to a receiver as they were sent, and the answers back, and lea
   ]);
 });
 
-it('can be about one wallet, and removes what a call that was killed has left', async () => {
+it('carat listen takes one wallet, and removes the leftovers of a killed call', async () => {
   const [world, other] = [await createWorld(knex), await createWorld(knex)];
   const killed = startListening();
   await killed.secret();
@@ -118,7 +118,7 @@ it('can be about one wallet, and removes what a call that was killed has left', 
   expect(await configurations(world.walletId)).toEqual([]);
 });
 
-it('leaves alone what a merchant has configured alike, and lets nobody speak to the terminal', async () => {
+it("carat listen leaves a merchant's similar webhook alone, and keeps control characters off the terminal", async () => {
   const world = await createWorld(knex);
   const id = await createWebhookRow(knex, world, 'https://shop.invalid');
   await knex('webhook_configurations').where({ id }).update({ success_path: '/carat-listen', is_active: false });
@@ -137,21 +137,21 @@ it.each([
   [[], 'URL of a receiver'],
   [['--forward', 'ftp://x'], 'URL of a receiver'],
   [['--forward', 'http://127.0.0.1:1', '--wallet', 'x'], 'id of a wallet'],
-])('is not understood as %j', async (args, said) => {
+])('carat listen does not understand %j', async (args, said) => {
   expect(await carat(['listen', ...args], env)).toMatchObject({ code: 2, err: expect.stringContaining(said) });
 });
 
-it('says so where nothing is sent to this machine', async () => {
+it('carat listen says where webhooks to this machine are not allowed', async () => {
   const call = carat(['listen', '--forward', receiver.origin], { ...env, CARAT_WEBHOOK_HOSTS: 'public' });
   expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('CARAT_WEBHOOK_HOSTS=loopback') });
 });
 
-it('does not wait for the events of a wallet that is not there', async () => {
+it('carat listen does not wait for the events of a missing wallet', async () => {
   const call = carat(['listen', '--forward', receiver.origin, '--wallet', randomUUID()], env);
   expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('does not exist') });
 });
 
-it('ends when its database does not answer any more', async () => {
+it('carat listen ends when its database no longer answers', async () => {
   const { url } = await createTestDatabase();
   env = { ...env, CARAT_DATABASE_URL: url };
   const listening = startListening();

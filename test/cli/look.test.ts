@@ -93,7 +93,7 @@ const found = async (question: string): Promise<string[]> => {
   return listed.map(({ execution }) => execution.workflowId);
 };
 
-it('shows a healthy stack as GET /status does', async () => {
+it('carat status shows a healthy stack as GET /status does', async () => {
   const { code, out } = await eventually(async () => {
     const outcome = await carat('status');
     return outcome.code === 0 && outcome;
@@ -111,7 +111,7 @@ it('shows a healthy stack as GET /status does', async () => {
   expect(shown.worker_list[0].id).toBe(answered.worker_list[0]!.id);
 });
 
-it('lists lanes, and shows one with its funds and endpoints', async () => {
+it('carat lane lists lanes, and shows one with its funds and endpoints', async () => {
   const { code, out } = await carat('lane', 'list');
   expect(code).toBe(0);
   expect(out).toMatch(/^NETWORK +ROLE +ADDRESS +STATE +QUEUED/);
@@ -126,7 +126,7 @@ it('lists lanes, and shows one with its funds and endpoints', async () => {
   expect((await carat('lane', 'show', 'alpha', 'upgrader')).out).toMatch(/ETH, enough for \d+ transactions of/);
 });
 
-it('lists alerts with their places, and never lets a message control the terminal', async () => {
+it('carat alerts lists alerts with their places, and keeps control characters off the terminal', async () => {
   const networkId = product.dev.networks.alpha!.id;
   const alert = { key: 'test:1', kind: 'facet_revoked', message: 'Fees are \u001b[31mred' } as const;
   await raiseAlerts(product.knex, networkId, [alert, { ...alert, key: 'test:2', kind: 'deal_unknown' }]);
@@ -142,7 +142,7 @@ it('lists alerts with their places, and never lets a message control the termina
   expect((await carat('alerts', '--state', 'closed')).out).toMatch(/closed (just now|\d+ s ago) by Carat/);
 });
 
-it('says what a lane is stuck with, and bounds the wait for a dead endpoint', async () => {
+it('carat lane show names the transaction that blocks a lane, and bounds the wait for a dead endpoint', async () => {
   const url = `http://127.0.0.1:${(dead.address() as AddressInfo).port}/?key=${KEY}`;
   isSwallowing = true;
   const payment = await shop.create('alpha');
@@ -160,7 +160,7 @@ it('says what a lane is stuck with, and bounds the wait for a dead endpoint', as
   await shop.reached(payment, 'awaiting_payment');
 });
 
-it('says what to do about a paused lane', async () => {
+it('carat lane show says what to do about a paused lane', async () => {
   await product
     .knex('signer_accounts')
     .where({ role: 'operator' })
@@ -178,7 +178,7 @@ describe('payment show', () => {
   let payment: Payment;
   let buyersHash = '';
 
-  it('tells the whole life of a payment, by id, order and transaction', async () => {
+  it('shows the whole life of a payment, by id, order and transaction', async () => {
     await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks.alpha!.id, receiver.origin);
     payment = await shop.create('alpha', { external_id: 'order 17' });
     buyersHash = await shop.pay('alpha', payment);
@@ -224,7 +224,7 @@ describe('payment show', () => {
     expect((await carat('webhook', 'deliveries')).out).toMatch(/ fails since .* [1-4] +/);
   });
 
-  it('says what an open payment waits for, and what to do', async () => {
+  it('shows the waiting reason of an open payment, and what to do', async () => {
     const open = await shop.create('alpha', { external_id: 'order 18' });
     await shop.reached(open, 'awaiting_payment');
     expect((await carat('payment', 'show', 'order 18')).out).toMatch(/waits for +its buyer, until 20.* UTC, in 59 min/);
@@ -242,7 +242,7 @@ describe('payment show', () => {
     await shop.reached(held, 'awaiting_payment');
   });
 
-  it('is found in the Temporal UI by the filters that the documents name', async () => {
+  it('finds the payment that the documented filters find in the Temporal UI', async () => {
     const { wallet_id: _, ...request } = shop.request('alpha', { external_id: 'order 20' });
     const declined = await shop.merchant.createPayment({
       ...request,
@@ -273,7 +273,7 @@ describe('payment show', () => {
     expect(out).toContain('2 payments have this name: show one by its id');
   });
 
-  it('says when there is none', async () => {
+  it('says that there is no such payment', async () => {
     expect(await carat('payment', 'show', `0x${'1'.repeat(64)}`)).toMatchObject({
       code: 1,
       err: expect.stringContaining('no payment has the id, order or transaction 0x1'),
@@ -281,7 +281,7 @@ describe('payment show', () => {
   });
 });
 
-it('refuses wrong use with 2, and what does not exist with 1', async () => {
+it('wrong use exits with 2, and a missing object with 1', async () => {
   for (const args of [
     ['status', 'now'],
     ['alerts', '--kind', 'trouble'],
@@ -305,7 +305,7 @@ it('refuses wrong use with 2, and what does not exist with 1', async () => {
   });
 });
 
-it('exits with 1 when a part is late or down', async () => {
+it('carat status exits with 1 when a part is late or down', async () => {
   await worker.stop();
   const { code, out, err } = await carat('status');
   expect([code, err]).toEqual([1, '']);

@@ -169,7 +169,7 @@ const done = async (command: unknown, owner: Owner, ...words: string[]): Promise
   return said;
 };
 
-describe('each command prints its call, and sends it with a key that may', () => {
+describe('each command prints its call, and sends it with an authorised key', () => {
   it('registry pause', () =>
     assertAllForms({
       command: registry.registryPause,
@@ -179,7 +179,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
       isDone: async () => (await ask('paused')) === true,
     }));
 
-  it('but nothing where there is nothing to do', async () => {
+  it('and sends nothing where there is nothing to do', async () => {
     const before = await nonces();
     const { out } = await done(registry.registryPause, 'guardian');
     expect(out).toBe(`${name} is paused; nothing was sent`);
@@ -287,7 +287,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
     expect(out).toContain(`: permanently revoked: ${open[0]!.what}; a release with them cannot be set`);
   });
 
-  it('network prepare leaves a release alone that it does not know', async () => {
+  it('network prepare does not touch a release that it does not know', async () => {
     const foreign = setReleaseCall(gateway.registry, { ...release, version: '9.0.0' });
     await inTime(async () => {
       await sendCalls(gateway.rpc, gateway.keys.root, gateway.network.eip155, [foreign]);
@@ -299,7 +299,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
 });
 
 describe('a command about a registry', () => {
-  it('says what is wrong with its words before it asks for anything', async () => {
+  it('refuses wrong words before it asks an endpoint', async () => {
     const wrong: [unknown, string[]][] = [
       [registry.registryShow, []],
       [registry.registryShow, [name, 'x']],
@@ -337,7 +337,7 @@ describe('a command about a registry', () => {
     await stored().update({ eip155: fresh.chain.chainId });
   });
 
-  it('is a process that ends with 1 where nothing could be sent, and needs no passphrase without a keystore', async () => {
+  it('exits with 1 where nothing could be sent, and needs no passphrase without a keystore', async () => {
     const [env, passphrase] = [
       { CARAT_DATABASE_URL: gateway.databaseUrl },
       { CARAT_KEYSTORE_PASSPHRASE: 'correct horse' },
@@ -356,7 +356,7 @@ describe('a command about a registry', () => {
 });
 
 describe('registry show', () => {
-  it('tells what there is, and what alerts have told of', async () => {
+  it('shows the roles and facets, and those of alerts', async () => {
     const { keys, network, knex } = gateway;
     const [gone, foreign] = [hex(20), hex(20)];
     await done(roleGive, 'root', 'operator', gone);
@@ -461,7 +461,7 @@ describe('network prepare --plan', () => {
     });
   });
 
-  it('counts what is left to do where the registry is there already', async () => {
+  it('counts the remaining work where the registry exists already', async () => {
     const { keys } = gateway;
     await done(roleTake, 'guardian', 'operator', keys.operator.address);
     const { out } = await run(networkPrepare, name, '--plan');

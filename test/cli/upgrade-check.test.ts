@@ -26,7 +26,7 @@ const check = async (...args: string[]) => caratHere(['upgrade', 'check', ...arg
 const live = (level: number | null) =>
   knex('processes').insert({ id: knex.raw('gen_random_uuid()'), kind: 'worker', name: '7@old', level });
 
-it('tells of a database that is up to date that nothing happens', async () => {
+it('upgrade check finds nothing to do on a current database', async () => {
   await before('none');
   const { code, out } = await check();
   expect(code).toBe(0);
@@ -38,7 +38,7 @@ it('tells of a database that is up to date that nothing happens', async () => {
   expect(out).toContain('Going back to the version before: possible, without carat migrate\n');
 });
 
-it('names the tables that pending migrations lock with their sizes, and older contracts, and leaves all as it is', async () => {
+it('upgrade check names the tables that pending migrations lock with their sizes, and older contracts, and changes nothing', async () => {
   await before('0057-orders-by-status');
   await createWorld(knex);
   await knex('diamonds').update({ release: '1.0.0' });
@@ -59,7 +59,7 @@ it('names the tables that pending migrations lock with their sizes, and older co
   expect(JSON.parse(json)).toMatchObject({ problems: [], forbids_going_back: [], database: { floor: 1 } });
 });
 
-it('ends with 1 while processes run that a step of before upgrades without a stop does not bear', async () => {
+it('upgrade check ends with 1 while processes run that a step from before upgrades without a stop does not tolerate', async () => {
   await before('0056-checkouts');
   const { code } = await check();
   expect(code).toBe(0);
@@ -72,7 +72,7 @@ it('ends with 1 while processes run that a step of before upgrades without a sto
   expect(out).toMatch(/^ {2}0056-checkouts: only the backup leads back$/m);
 });
 
-it('ends with 1 on a database of a newer version, and on a wrong argument with 2', async () => {
+it('upgrade check ends with 1 on a database of a newer version, and with 2 on a wrong argument', async () => {
   await before('none');
   await knex('knex_migrations').insert({ name: '9999-later', batch: 99 });
   const { code, out } = await check();
@@ -81,7 +81,7 @@ it('ends with 1 on a database of a newer version, and on a wrong argument with 2
   expect((await check('--all')).code).toBe(2);
 });
 
-it('says of a contract step whose end it awaits, and which versions it keeps from starting', async () => {
+it('upgrade check names the processes whose end a contract step awaits, and the versions that it keeps from starting', async () => {
   await before('none');
   const contraction: Migration = {
     name: '9999-contraction',
@@ -100,7 +100,7 @@ it('says of a contract step whose end it awaits, and which versions it keeps fro
   });
 });
 
-it('names the lowest level that may still run after a contract step, and while a state needs a higher one', async () => {
+it('upgrade check names the lowest level that may run after a contract step, and the state that needs a higher one', async () => {
   await before('none');
   const contraction: Migration = {
     name: '9999-contraction',
@@ -125,7 +125,7 @@ it('names the lowest level that may still run after a contract step, and while a
   });
 });
 
-it('speaks of an empty database, too', async () => {
+it('upgrade check understands an empty database', async () => {
   ({ url } = await createTestDatabase({ isEmpty: true }));
   const { code, out } = await check();
   expect(code).toBe(0);

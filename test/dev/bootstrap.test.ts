@@ -75,7 +75,7 @@ const installs = (): string[] => {
 };
 
 describe('the bootstrap of every npm script', () => {
-  it('installs in a fresh clone, saying so, and not again after that', async () => {
+  it('installs in a fresh clone, with a message, and not again after that', async () => {
     const first = await bootstrap('hello').ended;
     expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/npm ci.*packages installed.*main hello/s) });
     const second = await bootstrap('again').ended;
@@ -83,7 +83,7 @@ describe('the bootstrap of every npm script', () => {
     expect(installs()).toEqual(['ci --no-audit --no-fund']);
   });
 
-  it('installs again when the lock file asks for another version', async () => {
+  it('installs again when the lock file has another version', async () => {
     await bootstrap('first').ended;
     lock({ one: '1.0.1' });
     await bootstrap('second').ended;
@@ -96,7 +96,7 @@ describe('the bootstrap of every npm script', () => {
     expect(installs()).toHaveLength(1);
   });
 
-  it('waits for nobody where the holder of the lock is gone and its id is that of another process', async () => {
+  it('takes over the lock of a dead process whose id another process has', async () => {
     fs.mkdirSync(path.join(dir, '.carat'));
     const lockFile = path.join(dir, '.carat/install.lock');
     for (const content of [JSON.stringify({ pid: process.pid, identity: 'of an earlier boot' }), '1', '']) {
@@ -115,7 +115,7 @@ describe('the bootstrap of every npm script', () => {
     expect(await ended).toMatchObject({ code: 5, output: expect.stringMatching(/stopped once\n$/) });
   });
 
-  it('takes npm along when it is stopped in the midst of installing, so that the next start is alone', async () => {
+  it('ends npm when it is stopped during an install, so that the next start is alone', async () => {
     const { child, ended, said } = bootstrap('stopped');
     await said('npm at work');
     child.kill('SIGTERM');
@@ -125,7 +125,7 @@ describe('the bootstrap of every npm script', () => {
   });
 });
 
-it('is how every script of package.json begins, as CONTRIBUTING.md says', () => {
+it('begins every script of package.json, as CONTRIBUTING.md says', () => {
   const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -141,11 +141,11 @@ describe('the Node of every npm script', () => {
       encoding: 'utf8',
     });
 
-  it('is the one that is there where it is new enough', () => {
+  it("is the machine's where that is new enough", () => {
     expect(printed(root)).toMatchObject({ status: 0, stdout: process.execPath, stderr: '' });
   });
 
-  it('is else fetched once for a user, by the lock file, and what fetches it does not speak where its path is read', () => {
+  it('is otherwise fetched once for a user, by the lock file, and its fetch prints nothing where the path is read', () => {
     fs.mkdirSync(path.join(dir, 'dev/node'));
     for (const file of ['node/package.json', 'node/package-lock.json', 'process/cache.mjs'])
       fs.copyFileSync(path.join(root, 'dev', file), path.join(dir, 'dev', file));
@@ -161,7 +161,7 @@ describe('the Node of every npm script', () => {
     expect(log).toBe('ci --no-audit --no-fund --ignore-scripts\n');
   });
 
-  it('is asked for by name where the registry has none for the platform', () => {
+  it('is requested by name where the registry has none for the platform', () => {
     fs.mkdirSync(path.join(dir, 'dev/node'));
     fs.writeFileSync(path.join(dir, 'dev/node/package.json'), '{ "optionalDependencies": {} }');
     fs.copyFileSync(path.join(root, 'dev/process/cache.mjs'), path.join(dir, 'dev/process/cache.mjs'));

@@ -85,7 +85,7 @@ describe('the chart', () => {
     for (const label of labels) expect(label).toMatchObject(spec.selector!.matchLabels!);
   });
 
-  it('is of the version of the image that it names', () => {
+  it('has the version of the image that it names', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const chart = load(read('charts/carat/Chart.yaml')) as { version: string; appVersion: string };
     expect(chart).toMatchObject({ version, appVersion: version });
@@ -134,7 +134,7 @@ describe('the pods', () => {
     }
   });
 
-  it('have the secrets that their process reads, and no other; the owner of the database is for migrations only', () => {
+  it('have the secrets that their process reads, and no other; only migrations have the owner of the database', () => {
     const secretsIn = (process: 'api' | 'worker') =>
       describeConfig(process)
         .filter(({ secret }) => secret)
@@ -171,7 +171,7 @@ describe('the pods', () => {
     },
   );
 
-  it('start like the services of docker-compose.yml, with files that are there', () => {
+  it('start like the services of docker-compose.yml, with existing files', () => {
     const { services } = load(read('docker-compose.yml')) as { services: Record<string, { command: string[] }> };
     for (const part of ['api', 'worker', 'migrate'] as const) {
       const { args } = containerOf(rendered.default, `carat-${part}`);
@@ -181,7 +181,7 @@ describe('the pods', () => {
     }
   });
 
-  it('are found by service, budgets and policies, whose ports they have', () => {
+  it('are selected by service, budgets and policies, which name ports of theirs', () => {
     for (const objects of [rendered.default, rendered.everything]) {
       for (const { kind, metadata, spec } of objects) {
         const selector = spec.podSelector?.matchLabels ?? spec.selector?.matchLabels ?? spec.selector;
@@ -197,7 +197,7 @@ describe('the pods', () => {
     }
   });
 
-  it('are migrated before installations and upgrades, and not when going back', () => {
+  it('are migrated before installations and upgrades, and not at a rollback', () => {
     const { metadata } = named(rendered.default, 'Job', 'carat-migrate');
     const policy = named(rendered.default, 'NetworkPolicy', 'carat-migrate');
     for (const { annotations } of [metadata, policy.metadata])
@@ -215,7 +215,7 @@ describe('the network policies', () => {
     ...(to === undefined ? {} : { to }),
   });
 
-  it('let everybody reach the api alone by default, and nobody read metrics', () => {
+  it('let everybody reach the api alone by default, and nobody the metrics', () => {
     expect(policyOf(rendered.default, 'carat-api').ingress).toEqual([{ ports: [{ port: 'http', protocol: 'TCP' }] }]);
     for (const name of ['carat-worker', 'carat-migrate'])
       expect(policyOf(rendered.default, name)).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
@@ -228,7 +228,7 @@ describe('the network policies', () => {
     ]);
   });
 
-  it('let migrations reach the database only, and the processes Temporal and public addresses too', () => {
+  it('let migrations reach the database only, and the processes also Temporal and public addresses', () => {
     const database = [{ ipBlock: { cidr: '10.0.7.12/32' } }];
     expect(policyOf(rendered.default, 'carat-migrate').egress).toEqual([dns, at(5432)]);
     expect(policyOf(rendered.everything, 'carat-migrate').egress).toEqual([dns, at(6432, database)]);

@@ -29,7 +29,7 @@ const carat = (running: string, args: string[], env: Record<string, string> = {}
   return { status, stdout, stderr };
 };
 
-it('runs a command in the running composition, and ends as it does', () => {
+it('carat runs a command in the running composition, and ends with its exit code', () => {
   expect(carat('abc', ['lane', 'list', '--json'])).toEqual({
     status: 3,
     stdout: 'docker compose run --rm -T carat lane list --json\n',
@@ -40,11 +40,11 @@ it('runs a command in the running composition, and ends as it does', () => {
 it.each([
   ['nothing of it runs', '', ['status'], {}],
   ['another place is configured', 'abc', ['status'], { CARAT_DATABASE_URL: 'no url' }],
-])('runs it here when %s', (_, running, args, env) => {
+])('carat runs a command here when %s', (_, running, args, env) => {
   expect(carat(running, args, env)).toMatchObject({ status: 1, stderr: expect.stringContaining('CARAT_DATABASE_URL') });
 });
 
-it('makes a keystore here', () => {
+it('carat makes a keystore here', () => {
   const { status, stderr } = carat('abc', ['keystore', 'create', path.join(dir, 'keys.json')]);
   expect([status, stderr]).toEqual([1, expect.stringContaining('CARAT_KEYSTORE_PASSPHRASE is missing')]);
 });

@@ -80,13 +80,13 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-it('has at most 150 MB of packages', () => {
+it('the image has at most 150 MB of packages', () => {
   const bytes = sizeOf(path.join(folder, 'node_modules'));
   expect(bytes).toBeGreaterThan(50 * 1_000_000);
   expect(bytes).toBeLessThanOrEqual(packagesLimit);
 });
 
-it('completes a payment', async () => {
+it('the image completes a payment', async () => {
   await shop.deployed('alpha');
   const payment = await shop.create('alpha');
   await shop.pay('alpha', payment);
@@ -100,7 +100,7 @@ it.each([
   ['openapi.json', 'application/json'],
   ['pay/01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71', 'text/html'],
   ['widget/v1/carat-pay.js', 'text/javascript'],
-])('serves /%s', async (target, type) => {
+])('the image serves /%s', async (target, type) => {
   const answer = await fetch(`${product.dev.api}/${target}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining(type)]);
 });

@@ -1,7 +1,7 @@
 import { isPermission, lackedPermissions, permissions, type Caller } from '../../domain/access.ts';
 
 describe('permissions', () => {
-  it('are the four acts on six resources and ten more', () => {
+  it('are the four acts on six resources, and ten more', () => {
     expect(permissions).toHaveLength(34);
     expect(new Set(permissions).size).toBe(34);
     expect(permissions).toEqual(
@@ -9,18 +9,18 @@ describe('permissions', () => {
     );
   });
 
-  it.each(['payments.read', 'audit.read'])('knows %s', (name) => {
+  it.each(['payments.read', 'audit.read'])('include %s', (name) => {
     expect(isPermission(name)).toBe(true);
   });
 
   it.each(['', 'payments', 'payments.READ', 'payments.read ', 'payments.*', 'toString', '__proto__'])(
-    'does not know %p',
+    'do not include %p',
     (name) => {
       expect(isPermission(name)).toBe(false);
     },
   );
 
-  it('can not be granted by who lacks them', () => {
+  it('cannot be granted by a caller that lacks them', () => {
     const caller: Caller = {
       actorId: 'i',
       integrationId: 'i',

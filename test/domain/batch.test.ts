@@ -16,7 +16,7 @@ const createRuns = (options: { maxItems: number; patienceMs?: number; maxBatches
 const turn = () => new Promise(setImmediate);
 
 describe('a batch', () => {
-  it('does together what is asked for in one turn, as far as it goes, and answers each with its own', async () => {
+  it('runs the requests of one turn together, up to its size, and gives each its own answer', async () => {
     const { ask, runs, items } = createRuns({ maxItems: 2 });
     const answers = [ask(1), ask(2), ask(3)];
     await turn();
@@ -25,7 +25,7 @@ describe('a batch', () => {
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
   });
 
-  it('lets what arrives while one is under way go along in the next, which begins before the first is answered', async () => {
+  it('gathers the requests that arrive during a run for the next one, which begins before the first is answered', async () => {
     const { ask, runs, items } = createRuns({ maxItems: 8, patienceMs: 60_000 });
     const first = ask(1).then(items);
     await turn();
@@ -38,7 +38,7 @@ describe('a batch', () => {
     expect(await Promise.all(later)).toEqual([4, 6]);
   });
 
-  it('waits for a slow one no longer than its patience, and has no more under way than it may', async () => {
+  it('waits for a slow run no longer than its patience, and keeps within its number of runs', async () => {
     const { ask, runs, items } = createRuns({ maxItems: 1, patienceMs: 1, maxBatches: 2 });
     const answers = [ask(1), ask(2), ask(3)];
     while (runs.length < 2) await turn();
@@ -50,7 +50,7 @@ describe('a batch', () => {
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
   });
 
-  it('fails those of a batch that fails, and goes on', async () => {
+  it('that fails fails its own requests, and the next goes on', async () => {
     const { ask, runs } = createRuns({ maxItems: 8, patienceMs: 60_000 });
     const failed = Promise.allSettled([ask(1), ask(2)]);
     await turn();

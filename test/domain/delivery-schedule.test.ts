@@ -2,7 +2,7 @@ import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from '../../domain/webhooks/
 
 const production = (random: number) => ({ profile: 'production' as const, random: () => random });
 
-it('has ten attempts over more than three days, each up to a fifth later', () => {
+it('the schedule has ten attempts over more than three days, each up to a fifth later', () => {
   const all = (random: number): (number | null)[] =>
     Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfter(index + 1, 0, production(random)));
   const hour = 3_600_000;
@@ -11,13 +11,13 @@ it('has ten attempts over more than three days, each up to a fifth later', () =>
   expect(all(0).reduce<number>((sum, pause) => sum + (pause ?? 0), 0)).toBeGreaterThan(3 * 24 * hour);
 });
 
-it('those of tests are as many, and short', () => {
+it('the schedule of tests has as many, and is short', () => {
   const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfter(index + 1, 0, { profile: 'test' }));
   expect(pauses.map((pause) => pause === null)).toEqual([...Array<boolean>(9).fill(false), true]);
   expect(pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0)).toBeLessThan(120_000);
 });
 
-it('waits longer where the receiver asks for it, but not beyond the last attempt', () => {
+it('the schedule waits longer where the receiver asks for it, but not beyond the last attempt', () => {
   expect(pauseAfter(1, 60_000, production(0))).toBe(60_000);
   expect(pauseAfter(2, 60_000, production(0))).toBe(300_000);
   expect(pauseAfter(10, 60_000, production(0))).toBeNull();
@@ -35,6 +35,6 @@ it.each([
   ['-5', 0],
   ['', 0],
   [null, 0],
-])('reads Retry-After: %j', (text, ms) => {
+])('the schedule reads Retry-After: %j', (text, ms) => {
   expect(readRetryAfter(text, new Date('2026-01-01T00:00:00Z'))).toBe(ms);
 });

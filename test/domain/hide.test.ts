@@ -8,7 +8,7 @@ it.each([
   ['in the JSON of PHP', JSON.stringify({ authorization: `Bearer ${token}` }).replaceAll('/', '\\/')],
   ['in a URL', `/login?next=${encodeURIComponent(token)}`],
   ['cut off', `you sent ${token.slice(0, 7)}`],
-])('hides a secret %s', (_, text) => {
+])('hide removes a secret %s', (_, text) => {
   const hidden = hide(text, [token]);
   expect(hidden).toContain('[hidden]');
   expect(hidden).not.toContain('to"k');
@@ -16,7 +16,7 @@ it.each([
   expect(hidden).not.toMatch(/&|1/);
 });
 
-it('hides a secret within another one, and leaves alone what stands in any text', () => {
+it('hide removes a secret inside another one, and leaves ordinary text alone', () => {
   expect(hide('pass1234 pass12345678 ab', ['pass1234', 'pass12345678', 'ab'])).toBe('[hidden] [hidden] ab');
   expect(hide('nothing of yours', ['another'])).toBe('nothing of yours');
 });

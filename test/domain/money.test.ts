@@ -62,7 +62,7 @@ describe('toUnits', () => {
     expect(unitsOf(value, decimals)).toBe(problem);
   });
 
-  it('allows nothing where nothing is allowed, but never less', () => {
+  it('accepts zero where zero is allowed, and nothing below it', () => {
     expect(unitsOf(0, 6, true)).toBe(0n);
     expect(unitsOf(-0, 6, true)).toBe(0n);
     expect(unitsOf(-1, 6, true)).toBe('negative');
@@ -169,7 +169,7 @@ describe('readNumber', () => {
     expect(readNumber(text)).toBe('too_many_significant_digits');
   });
 
-  it('of any text is the value of that text, the 13 digits next to it, or nothing', () => {
+  it('returns for any text its value, the 13 digits next to it, or nothing', () => {
     const next = random(11);
     const wrong: unknown[] = [];
     for (let round = 0; round < 20_000; round += 1) {
@@ -191,7 +191,7 @@ describe('readNumber', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes the noise of sums and products of prices for the amount that was meant', () => {
+  it('rounds the noise of sums and products of prices to the intended amount', () => {
     const next = random(5);
     const wrong: unknown[] = [];
     for (let round = 0; round < 20_000; round += 1) {
@@ -227,7 +227,7 @@ describe('readDigits', () => {
     expect(toUnits(readDigits(text), decimals)).toBe(expected);
   });
 
-  it('is exact for every amount that the widget can say', () => {
+  it('is exact for every amount that the widget can express', () => {
     const next = random(3);
     const wrong: unknown[] = [];
     for (let round = 0; round < 20_000; round += 1) {
@@ -268,7 +268,7 @@ describe('texts', () => {
     expect(toDecimalText(units, decimals)).toBe(text);
   });
 
-  it('name the rule that was broken', () => {
+  it('name the broken rule', () => {
     expect(moneyProblemText('too_many_fraction_digits', 6)).toBe('must have at most 6 digits after the decimal point');
     expect(moneyProblemText('too_many_significant_digits', 6)).toContain('has more digits than a JSON number holds');
     expect(moneyProblemText('too_many_digits', 6)).toContain('9007199254740991');

@@ -10,7 +10,7 @@ const toldBy = (servers: Readonly<Record<string, number>>) => {
 };
 
 it.each<[string, Record<string, number>, number | null]>([
-  ['nobody', {}, null],
+  ['no server', {}, null],
   ['one server', { 'https://a.example/key': 300 }, null],
   ['two servers that agree', { 'https://a.example': 300, 'https://b.test': 301 }, 300],
   ['two servers of which one lies', { 'https://a.example': 0, 'https://b.test': 300 }, 0],
@@ -28,12 +28,12 @@ it.each<[string, Record<string, number>, number | null]>([
   ],
   ['two hosts of one provider', { 'https://eth.rpc.example/k': 300, 'https://base.rpc.example/k': 300 }, null],
   ['two ports of one address', { 'http://10.0.0.1:1': 300, 'http://10.0.0.1:2': 300 }, 300],
-])('by the word of %s', (_, servers, seconds) => {
+])('the clock according to %s', (_, servers, seconds) => {
   const found = toldBy(servers).compare();
   expect(found === null ? null : Math.round(found.aheadMs / 1_000)).toBe(seconds);
 });
 
-it('an answer that took too long, or has no time, says nothing', () => {
+it('an answer that took too long, or has no time, does not count', () => {
   const clock = toldBy({ 'https://a.example': 300 });
   const now = Date.now();
   clock.tell({ url: 'https://b.test', askedAt: now - 6_000, serverMs: now - 300_000, endedAt: now });
@@ -41,7 +41,7 @@ it('an answer that took too long, or has no time, says nothing', () => {
   expect(clock.compare()).toBeNull();
 });
 
-it('what was said before a step of this clock says nothing any more', () => {
+it('answers from before a step of this clock no longer count', () => {
   const clock = toldBy({ 'https://a.example': 300, 'https://b.test': 300 });
   expect(clock.compare()).not.toBeNull();
   const real = Date.now;
@@ -53,7 +53,7 @@ it('what was said before a step of this clock says nothing any more', () => {
   }
 });
 
-it('remembers a bounded number of servers', () => {
+it('the number of servers is bounded', () => {
   const all = Array.from({ length: 1_000 }, (_, index) => [`https://host.t${index}`, 0] as const);
   expect(toldBy(Object.fromEntries(all)).compare()).toMatchObject({ servers: 64 });
 });

@@ -9,7 +9,7 @@ describe('the pace of a node', () => {
     return { pace, waits, pass: (ms: number) => void (now += ms) };
   };
 
-  it('lets it send so many bytes a second after a burst, and counts each turn', async () => {
+  it('lets the node send a number of bytes a second after a burst, and counts each turn', async () => {
     const { pace, waits, pass } = create();
     await pace.turn('node', 400);
     expect(waits).toEqual([]);
@@ -21,7 +21,7 @@ describe('the pace of a node', () => {
     expect(waits).toEqual([500, 600]);
   });
 
-  it('lets those that wait go on together, at the next tenth of a second', async () => {
+  it('lets waiting requests go on together, at the next tenth of a second', async () => {
     const { pace, waits, pass } = create();
     await pace.turn('node', 400);
     await pace.turn('node', 33);
@@ -31,7 +31,7 @@ describe('the pace of a node', () => {
     expect(waits).toEqual([200, 300, 350]);
   });
 
-  it('is its own: another one does not wait', async () => {
+  it('does not make another node wait', async () => {
     const { pace, waits } = create();
     for (let i = 0; i < 10; i += 1) await pace.turn('thief', 1_000);
     const before = waits.length;
@@ -39,7 +39,7 @@ describe('the pace of a node', () => {
     expect(waits).toHaveLength(before);
   });
 
-  it('counts what was not known of when the turn came', async () => {
+  it('counts bytes that were unknown when their turn came', async () => {
     const { pace, waits } = create();
     await pace.turn('node', 0);
     pace.count('node', 700);
@@ -48,7 +48,7 @@ describe('the pace of a node', () => {
     expect(waits).toEqual([400]);
   });
 
-  it('remembers no more nodes than ask at once', async () => {
+  it('is kept for no more nodes than ask at once', async () => {
     const { pace, waits, pass } = create();
     await pace.turn('node', 1_000);
     for (let i = 0; i < 2_000; i += 1) await pace.turn(`other ${i}`, 0);

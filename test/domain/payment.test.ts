@@ -14,7 +14,7 @@ import {
 const names = Object.keys(transitions) as TransitionName[];
 
 describe('statuses', () => {
-  it('are open or terminal, never both', () => {
+  it('are open or terminal, and never both', () => {
     expect([...openStatuses, ...terminalStatuses].toSorted()).toEqual([...paymentStatuses].toSorted());
     expect(paymentStatuses.filter(isTerminal).toSorted()).toEqual([...terminalStatuses].toSorted());
   });
@@ -327,24 +327,24 @@ describe('transitions', () => {
     expect(from.some((status) => status !== null && isTerminal(status))).toBe(false);
   });
 
-  it('has one sentence for each row', () => {
+  it('have one sentence for each row', () => {
     const triggers = Object.values(transitions).map(({ trigger }) => trigger);
     expect(new Set(triggers).size).toBe(names.length);
   });
 
-  it('keeps the detail only where the status stays, and of the creation', () => {
+  it('keep the detail where the status stays, and at the creation', () => {
     for (const { from, to, detail } of Object.values<Transition>(transitions)) {
       expect(detail === 'keep').toBe(from.every((status) => status === null || status === to));
     }
   });
 
-  it('never expires a payment that was seen', () => {
+  it('never expire a seen payment', () => {
     const expiries = Object.values<Transition>(transitions).filter(({ to }) => to === 'expired');
     expect(expiries.length).toBeGreaterThan(0);
     for (const { from } of expiries) expect(from).not.toContain('processing');
   });
 
-  it('asks the word of a deal under verdicts that a guard needs', () => {
+  it('ask for the word of a deal only under guards that transitions use', () => {
     const used = new Set(Object.values<Transition>(transitions).map(({ guard }) => guard));
     expect(Object.keys(verdictsOfGuard).filter((guard) => !used.has(guard as GuardName))).toEqual([]);
   });

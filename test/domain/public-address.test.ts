@@ -127,7 +127,7 @@ it.each(others)('%s is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-it.each(noAddresses)('%j is no address, so it is neither', (text) => {
+it.each(noAddresses)('%j is not an address, so it is neither', (text) => {
   expect([isPublicAddress(text), isLoopbackAddress(text)]).toEqual([false, false]);
 });
 
@@ -137,13 +137,13 @@ it('knows loopback in all its forms, and nothing else', () => {
   expect(['126.0.0.1', '128.0.0.1', '::', '::2', '::ffff:127.0.0.1', '0.0.0.0'].filter(isLoopbackAddress)).toEqual([]);
 });
 
-it('judges an address the same in every notation', () => {
+it('an address gets the same verdict in every notation', () => {
   const same = ['2606:4700:0:0:0:0:0:1111', '2606:4700::1111', '2606:4700::0:1111', '2606:4700:0000::1111'];
   expect(same.map(isPublicAddress)).toEqual([true, true, true, true]);
   expect(['FE80::1', 'fe80:0:0:0:0:0:0:1', 'Fe80::0.0.0.1'].map(isPublicAddress)).toEqual([false, false, false]);
 });
 
-it('agrees with the lists of Node about 20,000 addresses', () => {
+it("the verdicts agree with Node's lists on 20,000 addresses", () => {
   // Two lists: in one of both families, Node finds an IPv4 address below the IPv6 blocks that hold mapped ones.
   const reserved = { ipv4: new BlockList(), ipv6: new BlockList() };
   const ipv4 = [

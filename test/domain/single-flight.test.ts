@@ -25,7 +25,7 @@ describe('a single flight', () => {
     expect(runs.map(({ key }) => key)).toEqual(['a', 'b', 'a']);
   });
 
-  it('lets late callers share the next run, which begins after they asked and after the one under way', async () => {
+  it('lets late callers share the next run, which begins after their calls and after the present run', async () => {
     const { fly, runs } = createFlight('next');
     const together = [fly('a'), fly('a')];
     await turn();
@@ -40,7 +40,7 @@ describe('a single flight', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it.each(['join', 'next'] as const)('tells a failure to those who share it, and goes on (%s)', async (late) => {
+  it.each(['join', 'next'] as const)('gives a failure to the callers that share it, and goes on (%s)', async (late) => {
     const { fly, runs } = createFlight(late);
     const failing = [fly('a'), fly('a')];
     await turn();

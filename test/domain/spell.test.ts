@@ -6,7 +6,7 @@ const record = () => {
   return { told, tell: (what: string) => () => void told.push(what) };
 };
 
-it('a trouble is told when it begins, when it becomes another one, and when it ends', () => {
+it('a trouble is reported when it begins, when it changes, and when it ends', () => {
   const { told, tell } = record();
   const spell = createSpell();
   spell.ends(tell('nothing'));
@@ -16,7 +16,7 @@ it('a trouble is told when it begins, when it becomes another one, and when it e
   expect(told).toEqual(['a', 'b', 'over', 'again']);
 });
 
-it('troubles of many are told each by itself, and those that are forgotten once more', () => {
+it('each trouble is reported by itself, and again once it was forgotten', () => {
   const { told, tell } = record();
   const spells = createSpells(2);
   for (const what of ['a', 'b', 'a', 'b']) spells.begins(what, tell(what));
@@ -27,7 +27,7 @@ it('troubles of many are told each by itself, and those that are forgotten once 
   expect(told).toEqual(['a', 'b', 'a over', 'c', 'd', 'b']);
 });
 
-it('work behind the outbox that fails again and again is one line when it begins and one when it works, without its words', async () => {
+it("background work that fails again and again logs one line at its begin and one at its end, without the error's text", async () => {
   const { told } = record();
   const line = (text: string, fields?: object): void => void told.push(`${text} ${JSON.stringify(fields ?? null)}`);
   const background = createBackground({ debug: line, info: line, warn: line, error: line });

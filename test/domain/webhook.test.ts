@@ -171,7 +171,7 @@ describe('the host of a webhook', () => {
     expect(originOf(text, 'loopback')).toBe(origin);
   });
 
-  it('is the same when it is read again', () => {
+  it('is the same when parsed again', () => {
     for (const text of ['https://BÜCHER.example:443/', 'https://0x08080808', 'https://[2606:4700:0::1111]']) {
       const origin = originOf(text)!;
       expect(originOf(origin)).toBe(origin);
@@ -179,7 +179,7 @@ describe('the host of a webhook', () => {
   });
 });
 
-describe('the address that a webhook is about to be sent to', () => {
+describe('the address to which a webhook is about to be sent', () => {
   it.each([
     ['8.8.8.8', 'https:', 'public', true],
     ['2606:4700::1111', 'https:', 'public', true],
@@ -212,7 +212,7 @@ describe('a path of a webhook', () => {
     '/a//b',
   ];
 
-  it.each(fine)('%j stays at its host', (path) => {
+  it.each(fine)('%j stays on its host', (path) => {
     expect(webhookPathProblem(path)).toBeNull();
     for (const origin of ['https://shop.example', 'https://shop.example:8443', 'http://[::1]:1', 'https://8.8.8.8']) {
       expect(new URL(`${origin}${path}`).origin).toBe(origin);
@@ -247,7 +247,7 @@ describe('a path of a webhook', () => {
   });
 });
 
-it('sends every event of a payment or an order that there is, or lets it be asked for, and none twice', () => {
+it('each event of payments and orders is sent always or by request, and is listed once', () => {
   const all: string[] = [...standingEvents, ...optionalEvents];
   expect(new Set(all).size).toBe(all.length);
   const raised = Object.values(transitions).flatMap(({ webhook }) => webhook ?? []);

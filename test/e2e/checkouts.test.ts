@@ -205,7 +205,7 @@ const paidOn = async (name: string): Promise<Set<string>> => {
   return new Set(logs.map(({ address, topics }) => `${address.toLowerCase()} ${BigInt(topics[1]!)}`));
 };
 
-it(`${count} orders under random choosing, paying, canceling and killing (seed ${seed}) are paid once at most, as they say`, async () => {
+it(`${count} orders with random choices, payments, cancels and kills (seed ${seed}) are paid at most once, as they report`, async () => {
   let isOver = false;
   let kills = 0;
   const killing = async (start: () => Promise<RunningProcess>, first: RunningProcess): Promise<void> => {

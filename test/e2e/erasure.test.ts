@@ -338,7 +338,7 @@ const counts = async () => {
 
 const [ada, grace] = [createPerson(), createPerson()];
 
-it('two people do everything that names a member, and the master key is rotated between', async () => {
+it('two people use each operation that names a member, with a rotation of the master key between', async () => {
   token = await newToken();
   await Promise.all([ada, grace].map((person) => becomeMembers(person)));
   await Promise.all([buy(ada), buy(grace)]);
@@ -365,7 +365,7 @@ it('two people do everything that names a member, and the master key is rotated 
   expect(found).toEqual(expect.arrayContaining(['client_ip in table payments', 'client_ip in decrypted answers']));
 }, 240_000);
 
-it('the command names the other members of the person, and erases each', async () => {
+it('the erase command names the other members of the person, and erases each', async () => {
   const [before, countsBefore] = [await money(), await counts()];
   const erase = async (id: string) => {
     const outcome = await carat(['member', 'erase', id, '--yes'], env());
@@ -384,7 +384,7 @@ it('the command names the other members of the person, and erases each', async (
   expect(await counts()).toEqual(countsBefore);
 });
 
-it('repeated requests of the person are refused and change nothing, all others are answered as before', async () => {
+it('repeated requests of the person are refused and change nothing; all others are answered as before', async () => {
   const [before, countsBefore] = [await money(), await counts()];
   for (const { what, showsMember, send } of ada.keyed) {
     const { status, replayed, body, text } = await send();

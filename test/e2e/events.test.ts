@@ -45,7 +45,7 @@ it('a page sees its payment go from pending to completed, with every status of t
   page.close();
 }, 90_000);
 
-it('SIGTERM ends streams at once, the api stops without waiting for them, and another one goes on', async () => {
+it('SIGTERM ends streams at once, the api stops without waiting for them, and another api continues them', async () => {
   const payment = await shop.create('alpha');
   const page = await openPage(product.dev.api, payment);
   await page.until({ payable: true });

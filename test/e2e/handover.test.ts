@@ -274,7 +274,7 @@ const alphaRotated: Entry = { ...alphaHandedOver, operators: ['newOperator'], up
 
 let first: World;
 
-it('before anything changes, a wallet is deployed and paid', async () => {
+it('before the handover, a wallet is deployed and paid', async () => {
   expect(await apply([alphaBefore])).toMatchObject({ code: 0 });
   await done('network', 'prepare', 'alpha', '--root-keystore', fileOf('root'));
   await keepRunning();
@@ -311,7 +311,7 @@ it('root is handed over; payments and deployments go on, and the dismissed root 
   }
 }, 120_000);
 
-it('a network that comes later joins a new chain, where the dismissed root has nothing to say', async () => {
+it('a later network joins a new chain, on which the dismissed root has no power', async () => {
   expect(await apply([alphaHandedOver, { ...beta, chain: 'Main' }])).toMatchObject({
     code: 1,
     err: expect.stringContaining('network beta cannot join the chain Main, whose root was handed over on alpha'),

@@ -79,7 +79,7 @@ describe.each(kinds)('%s', (kind) => {
   );
 });
 
-it('one diamond with one transaction for each kind, none in vain', async () => {
+it('the kills leave one diamond with one transaction for each kind, none in vain', async () => {
   const { knex } = product;
   await Promise.all(asked);
   expect(await knex('deployments').orderBy('id').select('kind', 'status')).toEqual(

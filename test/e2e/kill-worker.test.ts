@@ -87,7 +87,7 @@ it.each(boundaries)(
   60_000,
 );
 
-it('what they left behind ends as it should, each deal and each payment once', async () => {
+it('the payments of the killed workers end as they should, with each deal and each payment once', async () => {
   await product.startWorker();
   for (const deploying of [shop, ...shops]) await deploying.deployed('alpha');
   for (const payment of web3) await shop.pay('alpha', payment);

@@ -65,7 +65,7 @@ const post = async (token: string, body: object, key: string): Promise<{ status:
   return { status: response.status, payment: (await response.json()) as Payment };
 };
 
-it('a leaked master key is replaced, and everything that it kept is read with the new one', async () => {
+it('a leaked master key is replaced, and everything encrypted under it is read with the new one', async () => {
   const [key, body] = [randomUUID(), shop.request('alpha')];
   const token = await newToken();
   const { payment } = await post(token, body, key);

@@ -91,7 +91,7 @@ const expectAllPayable = async (payments: readonly Payment[]): Promise<void> => 
   await expectExactlyOnce(product);
 };
 
-it('the command gives the newest its role, and takes the older one its own under a running lane', async () => {
+it("network prepare gives the newest batcher its role, and takes the older one's role, under a running lane", async () => {
   const file = path.join(path.dirname(product.logs), 'root.json');
   const { privateKey } = HDNodeWallet.fromPhrase(devMnemonic, '', "m/44'/60'/0'/0/0");
   await createKeystore(file, 'correct horse', [privateKey]);
@@ -115,7 +115,7 @@ it('the command gives the newest its role, and takes the older one its own under
   expect([done.includes(' 0 transactions sent'), done.includes(first)]).toEqual([true, false]);
 }, 120_000);
 
-it('payments wait where the older one loses its role first, and go to the newest once that has its own', async () => {
+it('payments wait where the older batcher loses its role first, and use the newest once it has its role', async () => {
   const steady = createSteadily();
   await eventually(() => wentTo(first));
   await setRole(first, false);

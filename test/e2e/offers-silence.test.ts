@@ -56,7 +56,7 @@ const isOpen = async (kind: string): Promise<boolean> =>
 const isTold = (kind: string): Promise<boolean> => eventually(() => isOpen(kind), 45_000, 250);
 const isOver = (kind: string): Promise<boolean> => eventually(async () => !(await isOpen(kind)), 45_000, 250);
 
-it('offers that cannot be stored are told with the reason, until they can be', async () => {
+it('offers that cannot be stored raise an alert with the reason, until they can', async () => {
   const { knex } = product;
   await knex.raw(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
@@ -75,7 +75,7 @@ const roleState = contracts.registry.interface.getFunction('roleState')!.selecto
 const asksForRole = ({ method, params }: WireRequest): boolean =>
   method === 'eth_call' && (params[0] as { data?: string }).data?.startsWith(roleState) === true;
 
-it('roles about which the endpoints disagree are told, and deals are offered by the roles of before', async () => {
+it('roles on which the endpoints disagree raise an alert, and deals are offered by the former roles', async () => {
   endpoints[0]!.tamper = (request, result) => (asksForRole(request) ? `0x${'00'.repeat(64)}` : result);
   await shop.reached(await shop.create('alpha'), 'awaiting_payment');
   expect(await isTold('signing_stalled')).toBe(true);
@@ -87,7 +87,7 @@ it('roles about which the endpoints disagree are told, and deals are offered by 
   expect(await isOver('signing_stalled')).toBe(true);
 }, 150_000);
 
-it('a signer that loses its role while the workers run is told as role_missing until it has its role again', async () => {
+it('a signer that loses its role while the workers run has a role_missing alert until it has its role again', async () => {
   await shop.reached(await shop.create('alpha'), 'awaiting_payment');
   await setRole(false);
   const waiting = await shop.create('alpha');
@@ -98,7 +98,7 @@ it('a signer that loses its role while the workers run is told as role_missing u
   expect(await isOver('role_missing')).toBe(true);
 }, 120_000);
 
-it('offers of a signer that has lost its role are not shown, also where no worker holds its key any more', async () => {
+it('offers of a signer without its role are not shown, even where no worker holds its key', async () => {
   const payment = await shop.create('alpha');
   await shop.reached(payment, 'awaiting_payment');
   expect(await shop.merchant.widget(payment)).toMatchObject({ payable: true });

@@ -76,7 +76,7 @@ const settle = async (payments: readonly Payment[]): Promise<void> => {
   await all(canceled, 'canceled');
 };
 
-it(`a diamond with ${OPEN} open deals takes offers after its update, and all of both kinds end as the chain says`, async () => {
+it(`a diamond with ${OPEN} open deals takes offers after its update, and deals of both kinds end as on the chain`, async () => {
   const { id: network_id } = product.dev.networks.alpha!;
   const created = await create(OPEN);
   await all(created, 'awaiting_payment');

@@ -56,7 +56,7 @@ const noncesOf = (address: string) =>
     networks.map((name) => rpc(product.dev.networks[name]!.rpc, 'eth_getTransactionCount', [address, 'latest'])),
   );
 
-it(`${count} offered payments are completed once each, exact to the unit, without a transaction of the operator`, async () => {
+it(`${count} offered payments complete once each, exact to the unit, without a transaction of the operator`, async () => {
   const before = await noncesOf(devAccounts.operator.address);
   const payments: Payment[] = [];
   let isOver = false;

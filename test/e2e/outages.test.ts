@@ -96,7 +96,7 @@ const completes = async (...ids: Parameters<Shop['pay']>[1][]): Promise<void> =>
   await expectExactlyOnce(product);
 };
 
-it('a payment posted while Temporal is stopped completes when it is back', async () => {
+it('a payment posted while Temporal is stopped completes when Temporal is back', async () => {
   expect(await checkVersion()).toMatchObject({ any_update_available: false });
   await temporal.stop();
   const payment = await shop.create('alpha');
@@ -107,7 +107,7 @@ it('a payment posted while Temporal is stopped completes when it is back', async
   expect(await eventually(checkVersion)).toMatchObject({ any_update_available: false });
 }, 90_000);
 
-it('lanes and watchers that run go on while Temporal is stopped', async () => {
+it('running lanes and watchers go on while Temporal is stopped', async () => {
   const [open, queued] = [await shop.create('alpha'), await shop.create('alpha')];
   const intent = () => product.knex('tx_intents').where({ payment_id: queued.id }).first();
   await eventually(intent);
@@ -119,7 +119,7 @@ it('lanes and watchers that run go on while Temporal is stopped', async () => {
   }
 }, 90_000);
 
-it('a cancel and a retry posted while Temporal is stopped are seen to when it is back', async () => {
+it('a cancel and a retry posted while Temporal is stopped take effect when it is back', async () => {
   const [unwanted, slow] = [await shop.create('alpha'), await shop.create('alpha')];
   await shop.reached(unwanted, 'awaiting_payment');
   await worker.stop();
@@ -137,7 +137,7 @@ it('a cancel and a retry posted while Temporal is stopped are seen to when it is
   await completes(pending, slow);
 }, 90_000);
 
-it('a payment posted while no worker runs completes when one is back', async () => {
+it('a payment posted while no worker runs completes when a worker is back', async () => {
   await worker.stop();
   const payment = await shop.create('alpha');
   worker = await product.startWorker();
@@ -157,7 +157,7 @@ it('a payment posted while the RPC node hangs completes when it answers again', 
   await completes(payment);
 }, 120_000);
 
-it('payments posted while connections to the database are cut again and again complete, each once', async () => {
+it('payments posted while database connections are cut again and again complete, each once', async () => {
   let isOver = false;
   const cutting = (async (): Promise<void> => {
     while (!isOver) {
@@ -222,7 +222,7 @@ it.each([1, 2])(
   90_000,
 );
 
-it('a cancel that a buyer was faster than goes on once their payment is reorganised away', async () => {
+it('a cancel that lost against its buyer goes on once the payment is reorganised away', async () => {
   const payment = await shop.create('alpha');
   await shop.reached(payment, 'awaiting_payment');
   await worker.stop();
@@ -248,7 +248,7 @@ it('a cancel that a buyer was faster than goes on once their payment is reorgani
   await expectExactlyOnce(product);
 }, 90_000);
 
-it("a guardian's pause is waited out", async () => {
+it("work waits until the end of a guardian's pause", async () => {
   await tellRegistry(devAccounts.guardian.privateKey, 'setPaused', [true]);
   const payment = await shop.create('alpha');
   await waitsFor(payment.id, 'network_paused');
@@ -257,7 +257,7 @@ it("a guardian's pause is waited out", async () => {
   expect(await product.knex('payments').where({ id: payment.id }).first()).toMatchObject({ retries_used: 0 });
 }, 90_000);
 
-it('an operator without coins is waited out', async () => {
+it('work waits until an operator without coins has coins', async () => {
   const { address } = devAccounts.operator;
   await rpc(chainUrl(), 'anvil_setBalance', [address, '0x0']);
   const payment = await shop.create('alpha');
@@ -266,7 +266,7 @@ it('an operator without coins is waited out', async () => {
   await completes(payment);
 }, 90_000);
 
-it('the api comes back with what it was told, and 50 clients with one external_id make one payment', async () => {
+it('a killed api has its accepted payment when it is back, and 50 clients with one external_id make one payment', async () => {
   const request = shop.request('alpha');
   const answers = await Promise.allSettled(Array.from({ length: 50 }, () => shop.merchant.createPayment(request)));
   const created = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

@@ -82,7 +82,7 @@ it.each([
   await expectExactlyOnce(product);
 });
 
-it('viem pays with what the widget endpoint gives, as it is', async () => {
+it('viem pays with the unchanged answer of the widget endpoint', async () => {
   const network = product.dev.networks.alpha!;
   const usdc = product.dev.currencies.USDC!;
   const payment = await shop.create('alpha', { currency_id: usdc.id, price: 2.5, paid_price: 2.25 });
@@ -128,7 +128,7 @@ it('an unpaid payment expires by the time of the chain', async () => {
   expect(logs.at(-1)).toMatchObject({ event_type: 'payment_expired', actor_type: 'chain' });
 });
 
-it('a payment of a wallet without a diamond waits for it and goes on by itself', async () => {
+it('a payment of a wallet without a diamond waits for it and goes on once it is deployed', async () => {
   const other = await openShop(product);
   try {
     const payment = await other.create('alpha');
@@ -146,7 +146,7 @@ it('a payment of a wallet without a diamond waits for it and goes on by itself',
   }
 });
 
-it('lane and watcher show an operator where they are', async () => {
+it('lane and watcher show an operator their positions', async () => {
   const { address, namespace } = product.dev.temporal;
   const client = createTemporalClient({ address, namespace });
   const detailsOf = async (workflowId: string): Promise<Record<string, unknown>> => {

@@ -86,6 +86,6 @@ it.each(['created', 'offered'] as const)('a deal that is %s is paid by a permit 
   await expectExactlyOnce(product);
 });
 
-it('a token whose permits are not listed, and the native coin, have none', async () => {
+it('the native coin, and a token without listed permits, have none', async () => {
   for (const symbol of ['DAI', 'ETH']) expect((await payable(await create(symbol))).permit).toBeNull();
 });

@@ -140,14 +140,14 @@ const race = async (payments: readonly Payment[], onChain: (index: number) => bo
   return { ends, paid, cancelled: await eventsOf('DealCancelled') };
 };
 
-it(`${cancelRaces} cancels against payments: each ends as the chain says`, async () => {
+it(`${cancelRaces} cancels against payments: each ends as on the chain`, async () => {
   const payments = await create(cancelRaces);
   await areAll(payments, ['awaiting_payment']);
   const { ends, paid, cancelled } = await race(payments, () => undefined, 5_000);
   expect(ends.filter(({ deal_id }) => paid.has(deal_id) === cancelled.has(deal_id))).toEqual([]);
 }, 120_000);
 
-it(`${cancelRaces} cancels of offers against payments: each ends as the chain says, half of them without a transaction`, async () => {
+it(`${cancelRaces} cancels of offers against payments: each ends as on the chain, half of them without a transaction`, async () => {
   const { id: networkId } = product.dev.networks.alpha!;
   await shop.merchant.offerDeals(shop.wallet.id, networkId);
   await setWindow(product.knex, 6);
@@ -161,7 +161,7 @@ it(`${cancelRaces} cancels of offers against payments: each ends as the chain sa
   await product.knex('wallets').update({ deal_modes: '{}' });
 }, 120_000);
 
-it(`${expiryRaces} payments against their expiry: who was in the last block before it has paid`, async () => {
+it(`${expiryRaces} payments against their expiry: a payment in the last block before it counts`, async () => {
   // Whole seconds, as the chain counts; its clock is put forward when all can be paid.
   const expiresAt = Math.ceil(Date.now() / 1_000) + 300;
   const payments = await create(expiryRaces, { expires_at: new Date(expiresAt * 1_000).toISOString() });

@@ -49,7 +49,7 @@ const losses = async ({ id }: Payment): Promise<number> =>
     ({ event_type, data }) => event_type === 'transaction_reorged' && data.purpose === 'cancel_deal',
   ).length;
 
-it('cancels are confirmed while the last two of every three blocks are exchanged', async () => {
+it('cancels are confirmed while the last two of every three blocks are replaced', async () => {
   const payments = await awaiting(5);
   every = DEPTH + 1;
   for (const { id } of payments) {
@@ -63,7 +63,7 @@ it('cancels are confirmed while the last two of every three blocks are exchanged
   await expectExactlyOnce(product);
 }, 90_000);
 
-it('a cancel none of whose blocks gets its confirmations is sent again until one does; its log tells of each loss, and an alert of the chain', async () => {
+it('a cancel whose blocks get no confirmations is sent again until one does; its log and an alert of the chain record each loss', async () => {
   const [payment] = await awaiting(1);
   every = DEPTH;
   await shop.merchant.cancel(payment!.id);

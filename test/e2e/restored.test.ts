@@ -134,7 +134,7 @@ const paidTimes = async (payments: readonly Payment[]): Promise<number[]> => {
   return payments.map(({ deal_id: id }) => logs.filter(({ topics }) => BigInt(topics[1]!) === BigInt(id!)).length);
 };
 
-it('no known payment is doubled or counted twice, and the lane goes on by itself once', async () => {
+it('after a restore no known payment is doubled or counted twice, and the lane goes on by itself once', async () => {
   const [done, wanted, unwanted, open, expiring] = await Promise.all([
     many(created, 20),
     many(offered, 15),

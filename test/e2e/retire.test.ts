@@ -107,7 +107,7 @@ const payAndReorganise = async (payment: Payment): Promise<void> => {
   await ask('evm_setIntervalMining', 1);
 };
 
-it('a retired network takes nothing new, and what was promised before is created, paid and canceled', async () => {
+it('a retired network takes nothing new, and earlier payments are created, paid and canceled', async () => {
   const [paid, dropped] = [await shop.create('alpha'), await shop.create('alpha')];
   await Promise.all([paid, dropped].map((payment) => shop.reached(payment, 'awaiting_payment')));
   await worker.stop();
@@ -129,7 +129,7 @@ it('a retired network takes nothing new, and what was promised before is created
   await expectExactlyOnce(product);
 }, 120_000);
 
-it('once nothing can be paid or reversed any more, nobody asks its endpoints, and the other network goes on', async () => {
+it('once no payment can be paid or reversed, no process calls its endpoints, and the other network goes on', async () => {
   await eventually(async () => (await alpha()).rested_at, 45_000, 100);
   const { number } = await product.knex('watch_cursors').where({ network_id: alphaId() }).first();
   const { last } = await product
@@ -162,7 +162,7 @@ it('once nothing can be paid or reversed any more, nobody asks its endpoints, an
   expect(await product.knex('alerts').where({ network_id: alphaId(), closed_at: null })).toEqual([]);
 }, 120_000);
 
-it('a network that is taken up again is watched from its newest block on, and payments are made and paid there', async () => {
+it('a network taken up again is watched from its newest block on, and payments are made and paid there', async () => {
   const { number } = await product.knex('watch_cursors').where({ network_id: alphaId() }).first();
   proxy.mode = 'pass';
   const tip = async () => Number(await rpc(product.chains.alpha!.url, 'eth_blockNumber'));

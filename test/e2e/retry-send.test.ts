@@ -81,14 +81,14 @@ const expectRaisedOnce = async (payment: Payment): Promise<void> => {
   expect(story.filter((event) => (wanted as string[]).includes(event))).toEqual(wanted);
 };
 
-it('a payment stuck by too low a fee is mined when its merchant asks, by the same nonce', async () => {
+it("a payment stuck by too low a fee is mined at the merchant's request, with the same nonce", async () => {
   const payment = await stuck((tx, first) => tx.maxPriorityFeePerGas! * 8n >= first.maxPriorityFeePerGas! * 9n);
   expect(await shop.merchant.retrySend(payment.id)).toMatchObject({ id: payment.id, status: 'pending' });
   await shop.reached(payment, 'awaiting_payment');
   await expectRaisedOnce(payment);
 }, 60_000);
 
-it('a payment stuck by too little gas is mined when its merchant asks, by the same nonce', async () => {
+it("a payment stuck by too little gas is mined at the merchant's request, with the same nonce", async () => {
   const payment = await stuck((tx, first) => tx.gasLimit >= first.gasLimit * 2n);
   node.tamper = ({ method }, result) =>
     method === 'eth_estimateGas' ? quantity(BigInt(result as string) * 3n) : result;
@@ -97,7 +97,7 @@ it('a payment stuck by too little gas is mined when its merchant asks, by the sa
   await expectRaisedOnce(payment);
 }, 60_000);
 
-it('a retry of what is not stuck changes nothing, however often it is asked for', async () => {
+it('retries of a payment that is not stuck change nothing', async () => {
   node.tamper = null;
   seen = [];
   isGoodEnough = () => true;

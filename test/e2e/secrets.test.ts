@@ -368,7 +368,7 @@ it('orders: chosen, chosen anew, repeated, canceled, with a webhook', async () =
   await eventually(async () => (await product.knex('checkouts').where({ id, status: 'canceled' }).first()) ?? null);
 });
 
-it('secrets where they do not belong: in URLs, headers, bodies that break', async () => {
+it('secrets in wrong places: in URLs, headers, bodies that break', async () => {
   const { access_token: widget } = payment;
   const secret = product.dev.admin.secret;
   const nodeId = product.dev.nodes.merchant;
@@ -406,7 +406,7 @@ it('secrets where they do not belong: in URLs, headers, bodies that break', asyn
   }
 });
 
-it('lists and single resources show what they are', async () => {
+it('lists and single resources show their fields', async () => {
   const nodeId = product.dev.nodes.root!;
   const all = `node_id=${nodeId}&include_descendants=true&per_page=100`;
   const tokens = secrets.filter(({ name }) => name.endsWith('widget token')).map(({ name }) => name);
@@ -456,7 +456,7 @@ it('no secret is in any log', () => {
   expect(findSecrets(secrets, files)).toEqual([]);
 });
 
-it('no secret is in any answer but the one that gives it', () => {
+it('no secret is in any answer except the one that gives it', () => {
   const errors = exchanges.filter(({ status }) => status >= 400);
   expect(errors.length).toBeGreaterThan(100);
   control(exchanges, 'api_key', integration.api_key);

@@ -94,7 +94,7 @@ const client = () =>
     secret: product.dev.admin.secret,
   });
 
-it('an operator is told once that Temporal does not answer, and that it does again, while payments can be posted', async () => {
+it('an operator gets one alert when Temporal does not answer and one when it does again, while payments can be posted', async () => {
   await eventually(async () => (await client().getStatus()).status === 'ok', 30_000, 250);
   await temporal.stop();
   await isTold('temporal_unreachable', 'alert.raised');
@@ -106,7 +106,7 @@ it('an operator is told once that Temporal does not answer, and that it does aga
   expect(told('workers_gone')).toEqual([]);
 }, 150_000);
 
-it('an operator is told that the only worker was killed, with the same bytes when the api is killed as it sends, and that one is back', async () => {
+it('an operator gets an alert that the only worker was killed, with the same bytes if the api is killed while sending it, and one when a worker is back', async () => {
   const hung: Received[] = [];
   receiver.answer((request, response, socket) => {
     if (hung.length > 0 || !isOf('workers_gone')(request)) return ok(request, response, socket);
@@ -131,7 +131,7 @@ it('an operator is told that the only worker was killed, with the same bytes whe
   expect(deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
 }, 180_000);
 
-it('a sign of life comes once in the interval, from all processes together', async () => {
+it('a sign of life is sent once in the interval, from all processes together', async () => {
   const signs = () => receiver.received.map(({ body }) => readEvent(body)).filter(({ type }) => type === 'carat.alive');
   const before = signs().length;
   await eventually(() => signs().length >= before + 3, 30_000, 100);

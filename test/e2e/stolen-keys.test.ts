@@ -182,7 +182,7 @@ it("an upgrader's key is replaced by the same commands", async () => {
   }
 }, 120_000);
 
-it("a signer's key: offers of the stolen one can no longer be paid; those of a new one can", async () => {
+it("a signer's key: the stolen key's offers can no longer be paid; the new key's can", async () => {
   const offering = await openShop(product);
   try {
     await offering.deployed('alpha');
@@ -242,7 +242,7 @@ it("a guardian's key: root undoes what the thief did, and payments go on", async
   await eventually(async () => (await openAlerts('registry_paused')).length === 0, 30_000);
 }, 180_000);
 
-it('the secret of an integration: it is revoked by an admin made for this, and what it did is listed', async () => {
+it('the secret of an integration: an admin made for this revokes it, and its changes are listed', async () => {
   const { api: url, admin, nodes } = product.dev;
   const own = createCaratClient({ url, apiKey: admin.api_key, secret: admin.secret });
   const {

@@ -63,7 +63,7 @@ it.each([
   ['fast', 600_000],
   ['slow', -600_000],
 ])(
-  'a worker whose clock is ten minutes %s serves payments as any other',
+  'a worker whose clock is ten minutes %s serves payments like any other',
   async (_how, shiftMs) => {
     const worker = await withClock(shiftMs);
     await shop.deployed('alpha');
@@ -93,7 +93,7 @@ it.each([
   90_000,
 );
 
-it('what a frozen worker holds is taken over in seconds', async () => {
+it('the work of a frozen worker is taken over in seconds', async () => {
   const frozen = await product.startWorker();
   const before = await shop.create('alpha');
   await shop.reached(before, 'awaiting_payment');

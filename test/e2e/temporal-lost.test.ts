@@ -64,7 +64,7 @@ const areAll = async (payments: readonly Payment[], status: Payment['status']): 
   );
 };
 
-it('everything that was under way ends, as it would have without the loss', async () => {
+it("all work under way when Temporal's data is lost ends as it would have without the loss", async () => {
   const url = product.dev.networks.alpha!.rpc;
   const offchain = { payment_method: 'bank_transfer', wallet_id: undefined } as const;
   const soon = (seconds: number) => ({ expires_at: new Date(Date.now() + seconds * 1_000).toISOString() });

@@ -98,7 +98,7 @@ const words = async (payments: readonly Payment[]): Promise<unknown[]> => {
 const setMining = (seconds: number) => ask(network().rpc, 'evm_setIntervalMining', [seconds]);
 const inPool = async () => Number(((await ask(network().rpc, 'txpool_status', [])) as { pending: string }).pending);
 
-it('leaves live deals as they are, and takes payments, cancels, expiries and new payments along', async () => {
+it('an update leaves live deals unchanged, and lets payments, cancels, expiries and new payments go on', async () => {
   const [inFlight, canceledDuring, paidAfter, canceledAfter, ...untouched] = live as [
     ...[Payment, Payment, Payment, Payment],
     ...Payment[],
@@ -155,7 +155,7 @@ it('leaves live deals as they are, and takes payments, cancels, expiries and new
   expect(await shop.merchant.widget(untouched[0]!)).toMatchObject({ status: 'awaiting_payment' });
 }, 120_000);
 
-it('was one run with one transaction, which raised no alert, and leaves nothing to do', async () => {
+it('the update is one run with one transaction and no alert, and leaves nothing to do', async () => {
   const checked = await carat.checkVersion(shop.wallet.id, place());
   expect(checked.any_update_available).toBe(false);
   expect(await update()).toMatchObject({ step: 'activate', status: 'completed' });

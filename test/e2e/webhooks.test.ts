@@ -74,7 +74,7 @@ const told = ({ id }: Payment): any[] => {
   return [...new Map(bodies.map((body) => [body.id, body])).values()].sort((a, b) => a.sequence - b.sequence);
 };
 
-it('a receiver hears of each step of a payment, signed, and without personal data', async () => {
+it('a receiver gets each step of a payment, signed, and without personal data', async () => {
   const payment = await shop.create('alpha', {
     member: { external_id: randomUUID(), name: 'Ada', surname: 'Private' },
     success_url: 'https://shop.example/thanks',
@@ -107,7 +107,7 @@ it('a receiver hears of each step of a payment, signed, and without personal dat
   }
 }, 60_000);
 
-it('a receiver that is down while api, worker and Temporal are killed hears of everything in the end', async () => {
+it('a receiver that is down while api, worker and Temporal are killed gets all events in the end', async () => {
   const { port } = new URL(receiver.origin);
   await receiver.close();
   const create = (): Promise<Payment[]> => Promise.all([1, 2, 3].map(() => shop.create('alpha')));

@@ -59,7 +59,7 @@ it('the clock of a worker is five minutes late', async () => {
   });
 }, 400_000);
 
-it('the certificate of the public URL ends', async () => {
+it('the certificate of the public URL expires', async () => {
   await rig.named('expired certificate', {
     inject: () => {
       proxy.setSecureContext(expiredTls);
@@ -71,7 +71,7 @@ it('the certificate of the public URL ends', async () => {
   });
 }, 400_000);
 
-it('the chain goes back further than the confirmations of the network', async () => {
+it('the chain is reorganised deeper than the confirmations of the network', async () => {
   const { dev, knex } = rig.product;
   const client = createCaratClient({ url: dev.api, apiKey: dev.admin.api_key, secret: dev.admin.secret });
   await eventually(async () => (await knex('watch_cursors').whereRaw('confirmed_number > 20')).length > 0, 60_000);

@@ -88,7 +88,7 @@ it('the disk of the tables is full', async () => {
   });
 }, 300_000);
 
-it('a standby that nobody has promoted stands in for the primary', async () => {
+it('an unpromoted standby takes the place of the primary', async () => {
   await rig.named('read-only failover', {
     inject: async () => {
       await postgres.stop();

@@ -31,7 +31,7 @@ const change = async (columns: Record<string, unknown>): Promise<void> => {
 
 const tip = async (): Promise<number> => Number(await rpc(rig.product.chains[network]!.url, 'eth_blockNumber'));
 
-it('one of three endpoints answers false words of a deal', async () => {
+it('one of three endpoints returns false words of a deal', async () => {
   const { shop, product } = rig;
   await change({ rpc_urls: proxies.map(({ url }) => url), quorum: 2 });
   const payment = await shop.create(network);
@@ -55,7 +55,7 @@ it('one of three endpoints answers false words of a deal', async () => {
   await shop.reached(payment, 'completed');
 }, 400_000);
 
-it('the endpoints have another time than everything on this machine', async () => {
+it('the endpoints have another time than all processes of this machine', async () => {
   await change({ rpc_urls: proxies.map(({ url }) => url), quorum: 2 });
   const shift = (clockMs: number) => Promise.resolve(proxies.forEach((proxy) => (proxy.clockMs = clockMs)));
   await rig.named('clock of the whole machine off by five minutes', {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-it('nothing is raised in ten minutes of payments that are created, paid and completed', async () => {
+it('no alert and no rule fires in ten minutes of payments that are created, paid and completed', async () => {
   const { shop, prometheus, product } = rig;
   const began = performance.now();
   /** By name, with the second in which it was seen first; alerts with the last. */

@@ -59,7 +59,7 @@ it('Temporal is slow', async () => {
   });
 }, 300_000);
 
-it('a search attribute is removed, and another one takes its room', async () => {
+it('a search attribute is removed, and another one takes its slot', async () => {
   const connection = await Connection.connect({ address: temporal.address });
   const at = { namespace: temporal.namespace };
   const keywordList = 7;

@@ -125,7 +125,7 @@ const expectPaid = ({ amounts: read, refused }: Told): void => {
   ]);
 };
 
-it('Python: openapi-generator makes every operation, the client carries money, every example is decoded', async () => {
+it('Python: openapi-generator generates every operation, the client moves money, every example is decoded', async () => {
   const sources = await generate('python', '.py');
   expect(missingIn(sources, (name) => `def ${snakeCase(name)}(`)).toEqual([]);
   await run('python3', ['-m', 'compileall', '-q', path.join(folder, 'python/openapi_client')]);
@@ -138,7 +138,7 @@ it('Python: openapi-generator makes every operation, the client carries money, e
   expectDecoded(told.decoded);
 }, 300_000);
 
-it('Go: openapi-generator and oapi-codegen make every operation, a client carries money, every example is decoded', async () => {
+it('Go: openapi-generator and oapi-codegen generate every operation, a client moves money, every example is decoded', async () => {
   const module = path.join(folder, 'go');
   // Without the lookup a client for Go tries all schemas of a union, and does not look at their constants.
   const options = 'withGoMod=false,packageName=carat,useOneOfDiscriminatorLookup=true';
@@ -170,7 +170,7 @@ it('Go: openapi-generator and oapi-codegen make every operation, a client carrie
   expectDecoded(told.oapi);
 }, 300_000);
 
-it('TypeScript: openapi-generator makes every operation, and the compiler takes them', async () => {
+it('TypeScript: openapi-generator generates every operation, and the compiler accepts them', async () => {
   const sources = await generate('typescript-fetch', '.ts');
   expect(missingIn(sources, (name) => `async ${name}(`)).toEqual([]);
   const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
@@ -178,21 +178,21 @@ it('TypeScript: openapi-generator makes every operation, and the compiler takes 
   await run(tsc, [...options, '--lib', 'es2023,dom', 'index.ts'], { cwd: path.join(folder, 'typescript-fetch') });
 }, 300_000);
 
-it('Java: openapi-generator makes every operation, and the compiler takes them', async () => {
+it('Java: openapi-generator generates every operation, and the compiler accepts them', async () => {
   const sources = await generate('java', '.java', 'java', 'library=native');
   expect(missingIn(sources, (name) => ` ${name}(`)).toEqual([]);
   const files = sourcesOf('java/src/main', '.java');
   await run('javac', ['-nowarn', '-proc:none', '-d', 'classes', '-cp', await javaClassPath(report), ...files]);
 }, 300_000);
 
-it('PHP: openapi-generator makes every operation, and PHP reads them', async () => {
+it('PHP: openapi-generator generates every operation, and PHP parses them', async () => {
   const sources = await generate('php', '.php');
   expect(missingIn(sources, (name) => `function ${name}(`)).toEqual([]);
   const program = await php(report);
   for (const source of sourcesOf('php/lib', '.php')) await run(program, ['-n', '-l', source]);
 }, 300_000);
 
-it('C#: openapi-generator makes every operation', async () => {
+it('C#: openapi-generator generates every operation', async () => {
   const sources = await generate('csharp', '.cs');
   expect(missingIn(sources, (name) => ` ${pascalCase(name)}Async(`)).toEqual([]);
 }, 300_000);

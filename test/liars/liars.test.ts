@@ -166,7 +166,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round))(
   150_000,
 );
 
-it('what nobody has paid expires, while the first endpoint of each network lies', async () => {
+it('unpaid payments expire while the first endpoint of each network lies', async () => {
   const stops = await Promise.all(
     names.map((name) =>
       startLying(endpoints[name]![0]!, product.dev.networks[name]!.rpc, nextSchedule(), {

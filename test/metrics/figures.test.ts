@@ -41,7 +41,7 @@ const figuresOf = (all: readonly Series[]): string[] => {
   return names(all).filter((name) => figures.includes(name));
 };
 
-it('show an api without workers what waits, and since when', async () => {
+it('show on an api without workers the waiting payments, and since when they wait', async () => {
   const payment = await shop.create('alpha');
   const pending = { network: 'alpha', method: 'web3', status: 'pending' };
   const all = await scrapeWith(
@@ -98,7 +98,7 @@ it('show the same on each process once a payment is paid', async () => {
   expect(figuresOf(one!)).toEqual(figuresOf(other!));
 });
 
-it('have series of the lanes that need attention first, and sums of all', async () => {
+it('have series for the lanes that need attention first, and sums for all', async () => {
   const { rows } = await product.knex.raw<{ rows: { id: string }[] }>(
     `INSERT INTO signer_accounts (network_id, address, role, status)
      SELECT n.id, '0x' || lpad(to_hex(g), 40, '0'), 'operator', CASE g WHEN 60 THEN 'paused' ELSE 'active' END
@@ -114,7 +114,7 @@ it('have series of the lanes that need attention first, and sums of all', async 
   expect(valueOf(all, 'carat_lanes', { ...paused, state: 'active' })).toBeGreaterThanOrEqual(59);
 });
 
-it('are missing while the database hangs, and say so; no scrape waits for it, and the process itself is still shown', async () => {
+it("are missing while the database hangs, and say so; no scrape waits for it, and the process's own figures are still shown", async () => {
   proxy.freeze();
   let longestMs = 0;
   const all = await eventually(async () => {

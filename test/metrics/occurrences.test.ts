@@ -58,7 +58,7 @@ it('count the life of a payment, its times, and what its lane pays', async () =>
   expect(valueOf(created, 'carat_payment_transitions_total', { network, event: 'payment_created' })).toBe(1);
 });
 
-it('have log lines beside them that name the payment, and the requests about it', async () => {
+it('have log lines beside them that name the payment, and its requests', async () => {
   const payment = await shop.create(network);
   await shop.pay(network, payment);
   await shop.reached(payment, 'completed');

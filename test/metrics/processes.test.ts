@@ -44,7 +44,7 @@ it('name the kind and version of each process, its processor time and its connec
   ]);
 });
 
-it('count requests by operation and status, and measure them by operation', async () => {
+it('count requests by operation and status, and measure their time by operation', async () => {
   const count = (all: readonly Series[], operation: string, status: string): number =>
     valueOf(all, 'carat_requests_total', { operation, status }) ?? 0;
   const before = await scrape(api);
@@ -65,7 +65,7 @@ it('count requests by operation and status, and measure them by operation', asyn
   expect(fs.readFileSync(path.join(product.logs, 'api.log'), 'utf8')).not.toMatch(/a-payment/);
 });
 
-it('are all that the port serves, and the api does not serve them', async () => {
+it("are all that their port serves, and the api's port does not serve them", async () => {
   const at = (route: string, method = 'GET') => fetch(`http://127.0.0.1:${api}${route}`, { method });
   const answers = [at('/'), at('/metrics/'), at('/api/v1/payments'), at('/metrics', 'POST'), at('/metrics?x=1')];
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 404, 405, 200]);
@@ -73,7 +73,7 @@ it('are all that the port serves, and the api does not serve them', async () => 
   expect((await at('/healthz')).status).toBe(404);
 });
 
-it('stand beside the health of a worker: whether Temporal sees its polls', async () => {
+it('stand beside the health of a worker, which is whether Temporal sees its polls', async () => {
   const [port = 0] = await freePorts(1);
   const own = await product.startWorker({ CARAT_METRICS_PORT: String(port) });
   const healthy = await fetch(`http://127.0.0.1:${port}/healthz?x=1`);
@@ -82,7 +82,7 @@ it('stand beside the health of a worker: whether Temporal sees its polls', async
   await own.stop();
 });
 
-it('stand beside the health of a worker that another process polls for, or whose Temporal is silent', async () => {
+it("stand beside the health of a worker whose polls are another process's, or whose Temporal is silent", async () => {
   const { address, namespace } = product.dev.temporal;
   const client = createTemporalClient({ address, namespace });
   const { taskQueue } = product;

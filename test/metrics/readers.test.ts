@@ -26,7 +26,7 @@ const started = async (): Promise<string> => {
   return worker.id;
 };
 
-it('a worker that was told to stop counts until another has started, or for as long as a silent one', async () => {
+it('a worker told to stop counts until another has started, or for as long as a silent one', async () => {
   const first = await started();
   await recordStop(knex, first);
   expect(await workers()).toBe(1);
@@ -55,7 +55,7 @@ const copies = (id: string, count: number): Promise<void> =>
     );
   });
 
-it('the payment that has waited for the longest time is found behind more than 100,000 other open ones', async () => {
+it('the payment that has waited longest is found behind more than 100,000 other open ones', async () => {
   const world = await createWorld(knex);
   const { id } = await createPaymentRow(knex, world);
   await copies(id, 100_001);

@@ -60,7 +60,7 @@ const problemsAfter = async (world: World, own: number): Promise<string[]> => {
 };
 
 // First, on chains that no schedule has left in a strange state.
-it('the judge sees a false status, a gap, a wrong amount, and an event that was never told', async () => {
+it('the judge sees a false status, a gap, a wrong amount, and an event that was never sent', async () => {
   const [world] = worlds;
   const { product, ask } = world!;
   const fromBlock = Number(await ask('eth_blockNumber'));
@@ -112,7 +112,7 @@ it('the judge sees a false status, a gap, a wrong amount, and an event that was 
 const batches = Array.from({ length: Math.ceil(wanted / together) }, (_, batch) => seed + batch * together);
 
 it.each(batches)(
-  'each payment ends once and as the chain bears out: schedules from %i on',
+  'each payment ends once and as on the chain: schedules from %i on',
   async (first) => {
     const seeds = worlds.map((_, index) => first + index).filter((own) => own < seed + wanted);
     const found = await Promise.all(seeds.map((own, index) => problemsAfter(worlds[index]!, own)));

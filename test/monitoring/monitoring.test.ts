@@ -141,7 +141,7 @@ it('each query of a panel has results, and each series of panels and rules exist
   expect([...new Set(wanted)].filter((name) => !names.has(name) && !onlyInTrouble.has(name))).toEqual([]);
 }, 120_000);
 
-it('docs/operations/monitoring.md tells of every metric of Carat and of every rule, and of no other', async () => {
+it('docs/operations/monitoring.md explains every metric of Carat and every rule, and no others', async () => {
   const text = fs.readFileSync(path.join(root, 'docs/operations/monitoring.md'), 'utf8');
   const names = ((await ask('label/__name__/values')) as string[])
     .filter((name) => name.startsWith('carat_'))

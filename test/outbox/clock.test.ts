@@ -19,7 +19,7 @@ afterAll(() => knex.destroy());
 
 const open = () => knex('alerts').where({ kind: 'clock_wrong', closed_at: null }).pluck('message');
 
-it('a clock that is wrong by thirty seconds is told once, and when it is right again', async () => {
+it('a clock that is wrong by thirty seconds raises one alert, which ends when the clock is right', async () => {
   const ahead: number[] = [];
   onMeasure('clock', ({ aheadMs }) => ahead.push(aheadMs));
   const compare = watchClock(knex, self, log);
@@ -51,7 +51,7 @@ it('a clock that is wrong by thirty seconds is told once, and when it is right a
   expect(lines).toHaveLength(4);
 });
 
-it('a clock that is still wrong after its process was silent is told again', async () => {
+it('a clock that is still wrong after its process was silent raises the alert again', async () => {
   const compare = watchClock(knex, self, log);
   const live = async (): Promise<void> => {
     const databaseMs = await recordLife(knex, self, true);
@@ -65,7 +65,7 @@ it('a clock that is still wrong after its process was silent is told again', asy
   expect(await open()).toHaveLength(1);
 });
 
-it('a clock that differs from those of most servers elsewhere is told beside a database of the same machine', async () => {
+it('a clock that differs from most servers elsewhere raises an alert even if the database shares its machine', async () => {
   await knex('alerts').delete();
   const found: { said: { aheadMs: number; servers: number } | null } = { said: null };
   const seen: (number | null)[] = [];

@@ -93,14 +93,14 @@ const move = (payment: PaymentRow, name: 'deal_confirmed' | 'payment_detected' |
     transition(trx, { name, where: 'p.id = :id', bindings: { id: payment.id }, actor: { type: 'chain' } }),
   );
 
-it('a single payment is one workflow of its own', async () => {
+it('a single payment gets a workflow of its own', async () => {
   const [payment] = await paymentRows(1);
   dispatcher().now(group);
   await delivered();
   expect([...(await startedWith())]).toEqual([[`payment/${payment!.id}`, [payment!.id]]]);
 });
 
-it('what waits goes along in one start, at most 50, and each payment once', async () => {
+it('waiting payments share a start, at most 50, each payment once', async () => {
   const payments = await paymentRows(120);
   dispatcher().now(group);
   await delivered();
@@ -109,7 +109,7 @@ it('what waits goes along in one start, at most 50, and each payment once', asyn
   expect([...started.values()].flat().sort()).toEqual(payments.map((payment) => payment.id).sort());
 });
 
-it('fifty payments with the longest order numbers are still one start', async () => {
+it('fifty payments with the longest order numbers still fit into one start', async () => {
   const payments = await paymentRows(50);
   for (const [index, { id }] of payments.entries()) {
     const external_id = `${String(index).padStart(3, '0')}${'語'.repeat(252)}`;
@@ -150,7 +150,7 @@ it('dispatchers of several processes start each payment once', async () => {
   expect(new Set(ids)).toEqual(new Set(payments.map((payment) => payment.id)));
 });
 
-it('a process that died between claim and start leaves the same start to the next', async () => {
+it('a process that dies between claim and start leaves the same start to the next', async () => {
   const payments = await paymentRows(3);
   const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, claimMs: 400 });
   const late = await createPaymentRow(knex, world);
@@ -161,7 +161,7 @@ it('a process that died between claim and start leaves the same start to the nex
   expect(started.get(`payment/${late.id}`)).toEqual([late.id]);
 });
 
-it('a process that died between start and its record starts nothing twice', async () => {
+it('a process that dies between a start and its record makes no second start', async () => {
   await paymentRows(2);
   const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, claimMs: 400 });
   await createTemporalCalls({ client, taskQueue, profile: 'test', deadlineMs: 5_000 }).startPayments(claim!);
@@ -171,7 +171,7 @@ it('a process that died between start and its record starts nothing twice', asyn
   expect((await client.workflow.getHandle(claim!.workflowId).describe()).runId).toBe(runId);
 });
 
-it('all that a workflow has not heard yet is one signal', async () => {
+it('all transitions that a workflow has not heard are one signal', async () => {
   const own = dispatcher();
   const payments = await paymentRows(5);
   own.now(group);
@@ -184,7 +184,7 @@ it('all that a workflow has not heard yet is one signal', async () => {
   expect(await signalsOf(payments[0]!)).toBe(1);
 });
 
-it('signals go to many workflows', async () => {
+it('signals reach many workflows', async () => {
   const own = dispatcher();
   const payments: PaymentRow[] = [];
   for (let i = 0; i < 30; i += 1) {
@@ -209,7 +209,7 @@ it('no signal overtakes the start of its workflow', async () => {
   expect(await signalsOf(payment!)).toBe(1);
 });
 
-it('a signal to a workflow that has ended is done with', async () => {
+it('a signal to a workflow that has ended counts as delivered', async () => {
   const [payment] = await paymentRows(1);
   const own = dispatcher();
   own.now(group);
@@ -220,7 +220,7 @@ it('a signal to a workflow that has ended is done with', async () => {
   expect(await delivered()).toBe(true);
 });
 
-it('what Temporal refuses is tried again ever more rarely, and holds up nothing else', async () => {
+it('a command that Temporal refuses is retried ever more rarely, and delays no other', async () => {
   const command = { type: 'cancelPayment', input: {}, search: {} } as const;
   await insertCommands(knex, [{ workflowId: 'x'.repeat(2_000), command }]);
   const [payment] = await paymentRows(1);
@@ -317,7 +317,7 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
   expect(warnings.filter((line) => !line.startsWith('A workflow is busy; the call is retried: command'))).toEqual([]);
 }, 60_000);
 
-it('after stop nothing is taken any more', async () => {
+it('a stopped dispatcher takes no command', async () => {
   const own = dispatcher();
   own.start();
   await own.stop();
@@ -328,7 +328,7 @@ it('after stop nothing is taken any more', async () => {
   expect(await knex('outbox').whereNull('workflow_id').where({ topic: 'create_payment' })).toHaveLength(1);
 });
 
-it('forgets what was delivered long ago by itself', async () => {
+it('the dispatcher deletes commands that were delivered long ago', async () => {
   const [payment] = await paymentRows(1);
   const old = { delivered_at: knex.raw(`now() - interval '8 days'`) };
   await knex('outbox').where({ payment_id: payment!.id }).update(old);

@@ -49,7 +49,7 @@ interface Sign {
 }
 const sign = () => knex('processes').first<Sign | undefined>();
 
-it('a process that was frozen shows that it lives once it knows whether Temporal answers, and no alarm is raised of it', async () => {
+it('a thawed process records a sign of life once it knows whether Temporal answers, and raises no alert', async () => {
   await eventually(async () => (await sign())?.temporal_at);
   // Its connection is gone when it goes on.
   proxy.cut();
@@ -63,7 +63,7 @@ it('a process that was frozen shows that it lives once it knows whether Temporal
   expect(answeredAt!.getTime()).toBeGreaterThan(thawedAt);
 }, 30_000);
 
-it('a Temporal that responds too late is shown as slow as the bound, and one that cannot be reached is not shown', async () => {
+it('a Temporal that responds too late is shown as slow as the bound, and one that cannot be reached has no time', async () => {
   const seen: (number | null)[] = [];
   onMeasure('ping', ({ seconds }) => void seen.push(seconds));
   await eventually(() => seen.some((seconds) => seconds !== null && seconds < TEMPORAL_MS / 1_000));
@@ -75,7 +75,7 @@ it('a Temporal that responds too late is shown as slow as the bound, and one tha
 }, 30_000);
 
 // A contract step does not wait for a process that could not reach the database for a minute.
-it('a process that finds itself below the floor at a sign of life ends, and keeps no contract step waiting', async () => {
+it('a process that finds itself below the floor at a sign of life ends, and delays no contract step', async () => {
   expect((await sign())!.stopped_at).toBeNull();
   await knex('floor').update({ level: LEVEL + 1, lowest: LEVEL + 1 });
   await eventually(() => ended.length > 0);

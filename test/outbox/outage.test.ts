@@ -80,7 +80,7 @@ const workflowCount = async (): Promise<number> => {
   return count;
 };
 
-it('payments are accepted while Temporal has never been there, and started once it is', async () => {
+it('payments are accepted while Temporal has never been there, and their workflows start once it is', async () => {
   const accepted = [];
   for (let i = 0; i < 5; i += 1) accepted.push(await accept());
   expect(Math.max(...accepted.map(({ tookMs }) => tookMs))).toBeLessThan(50);
@@ -94,7 +94,7 @@ it('payments are accepted while Temporal has never been there, and started once 
   expect(await backlogGone()).toBeLessThan(2_500);
 });
 
-it('the same after an outage in the middle of work', async () => {
+it('payments accepted during an outage have their workflows started after it', async () => {
   await server!.stop();
   for (let i = 0; i < 5; i += 1) await accept();
   await eventually(
@@ -106,7 +106,7 @@ it('the same after an outage in the middle of work', async () => {
   expect(await backlogGone()).toBeLessThan(2_500);
 });
 
-it('the same when the server hangs instead of being gone', async () => {
+it('payments accepted while the server hangs have their workflows started afterwards', async () => {
   process.kill(server!.pid!, 'SIGSTOP');
   try {
     await accept();

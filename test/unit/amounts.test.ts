@@ -20,7 +20,7 @@ describe('amounts', () => {
     expect(show(amountsOf(json).price)).toBe(price);
   });
 
-  it('of items are read in their order, and nothing of other members', () => {
+  it('of items are read in their order, without members of other names', () => {
     const items = '[{"name":"{\\"price\\":9}","price":0.5},{"price":"2"},{"price":1e1,"other":{"price":7}}]';
     const json = `{"price":12.5,"paid_price":12.5,"member":{"price":4},"items":${items}}`;
     expect(amountsOf(json).items.map(show)).toEqual(['5e-1', '2e0', '1e1']);

@@ -33,7 +33,7 @@ const sizeOf = (folder: string): number =>
 describe('the map of the folders', () => {
   const top = foldersIn('.');
 
-  it('names every folder of the top, and no other', () => {
+  it('names every folder of the top level, and no other', () => {
     const named = rowsOf(readme, 'Map of the folders').flatMap(([place]) => namesIn(place));
     const folders = named.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
     expect(folders.toSorted()).toEqual(top.toSorted());
@@ -46,7 +46,7 @@ describe('the map of the folders', () => {
     expect(named.toSorted()).toEqual(rooms.map((room) => `${room}/`).toSorted());
   });
 
-  it('has at most 16 files in a folder of sources, but for migrations, of which none ever goes', () => {
+  it('has at most 16 files in a folder of sources, except migrations, which stay forever', () => {
     const sources = top.filter((folder) => !['docs', 'test'].includes(folder));
     const all = sources
       .flatMap((folder) => [folder, ...foldersIn(folder)])
@@ -86,7 +86,7 @@ describe('imports', () => {
     expect(circlesOf(graphOf((file) => file))).toEqual([]);
   });
 
-  it('make a circle through others, too, and by types', () => {
+  it('form a circle also through other rooms and by types', () => {
     const edges = [
       ['a', 'b'],
       ['b', 'c'],
@@ -130,7 +130,7 @@ describe.each([...tracesIn(readme), ...tracesIn(architecture)])('%s', (title, te
     expect(names.filter((name) => !declared(name))).toEqual([]);
   });
 
-  it('has no step twice, and is told in order', () => {
+  it('has each step once, and in order', () => {
     expect(steps.map(([number]) => Number(number))).toEqual(steps.map((_, index) => index + 1));
     const places = steps.map(([, where]) => where);
     expect(new Set(places).size).toBe(places.length);
@@ -147,14 +147,14 @@ it('every word of docs/architecture.md names one to three files that own it, and
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-it('docs/security.md says of each threat where it is stopped', () => {
+it('docs/security.md names for each threat the place that stops it', () => {
   const places = rowsOf(security, 'Threats and what stops them').map(([, , where]) => namesIn(where));
   expect(places.length).toBeGreaterThan(20);
   expect(places.filter((files) => files.length === 0)).toEqual([]);
   expect(places.flat().filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
 });
 
-it('docs/security.md says of the thief of each key what stops the thief, and where', () => {
+it('docs/security.md names for the thief of each key the stop, and its place', () => {
   const thieves = rowsOf(security, 'The thief of each key');
   const keys = [
     "nobody's",

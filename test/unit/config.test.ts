@@ -45,7 +45,7 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('reads proxies as addresses and networks, and trusts nobody without end', () => {
+  it('reads proxies as addresses and networks, and refuses to trust the whole internet', () => {
     const read = (value: string): unknown => loadConfig({ CARAT_TRUSTED_PROXIES: value }, ['trustedProxies']);
     expect(read('10.0.0.1, 10.1.0.0/16,2001:db8::/32')).toEqual({
       trustedProxies: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32'],
@@ -64,13 +64,13 @@ describe('the configuration', () => {
     }
   });
 
-  it('gives each process what it needs: the api no keystore, and the worker no address of the api', () => {
+  it('gives each process its own part: the api no keystore, and the worker no address of the api', () => {
     expect(Object.keys(loadApiConfig(env))).not.toContain('keystorePassphrase');
     expect(Object.keys(loadWorkerConfig(env))).not.toContain('publicUrl');
     expect(loadConfig(env, ['databaseUrl'])).toEqual({ databaseUrl: env.CARAT_DATABASE_URL });
   });
 
-  it("takes the URL of the operator's webhook as it is written, and no user or password that can not be read", () => {
+  it("takes the URL of the operator's webhook unchanged, and refuses unreadable users and passwords", () => {
     const read = (url: string) => loadWorkerConfig({ ...env, CARAT_ALERT_WEBHOOK: url }).alertWebhook;
     for (const url of ['https://u:p%25@hooks.example/in/', 'https://hooks.example/?to=/']) expect(read(url)).toBe(url);
     for (const url of ['hooks.example', 'ftp://hooks.example', 'https://u:100%@hooks.example']) {
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('reports everything that is missing at once', () => {
+  it('reports all missing variables at once', () => {
     expect(problemsOf(() => loadApiConfig({ CARAT_MASTER_KEY: ' ' }))).toEqual([
       'CARAT_DATABASE_URL is missing',
       'CARAT_TEMPORAL_ADDRESS is missing',
@@ -87,7 +87,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('reports everything that is wrong at once, without the value of a secret', () => {
+  it('reports all wrong variables at once, without the value of a secret', () => {
     const problems = problemsOf(() =>
       loadApiConfig({
         ...env,
@@ -112,7 +112,7 @@ describe('the configuration', () => {
     expect(problems.join()).not.toMatch(/secret/);
   });
 
-  it('takes days for what may go, from a week of deliveries to ten years', () => {
+  it('takes retention in days, from a week for deliveries to ten years', () => {
     expect(loadApiConfig(env)).toMatchObject({ retentionWebhooks: 60, retentionAnswers: 1, retentionClientIps: 90 });
     const read = (name: string, value: string) => () => loadApiConfig({ ...env, [`CARAT_RETENTION_${name}`]: value });
     for (const value of ['6', '3651', '-1', '1.5', 'forever', '60d']) {
@@ -124,7 +124,7 @@ describe('the configuration', () => {
     expect(loadWorkerConfig({ ...env, CARAT_RETENTION_COMMANDS: '2' })).toMatchObject({ retentionCommands: 2 });
   });
 
-  it('has no default for a secret, other than none where there need not be one', () => {
+  it('has no default for a secret, except none for an optional one', () => {
     const optional = ['CARAT_ALERT_WEBHOOK', 'CARAT_ALERT_WEBHOOK_SECRET', 'CARAT_TEMPORAL_API_KEY'];
     const secrets = (Object.keys(configKeys) as (keyof typeof configKeys)[])
       .flatMap(describeConfig)

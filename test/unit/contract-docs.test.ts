@@ -93,7 +93,7 @@ describe('docs/contracts', () => {
     expect(files.filter((file) => file !== 'README.md' && !linked.includes(file))).toEqual([]);
   });
 
-  it('has one page for each function that changes something, and no page for another', () => {
+  it('has one page for each function that changes state, and no other pages', () => {
     const writes = Object.entries(interfaces).flatMap(([name, abi]) => {
       const signatures: string[] = [];
       abi.forEachFunction((own) => {
@@ -105,7 +105,7 @@ describe('docs/contracts', () => {
     expect(written.toSorted()).toEqual(writes.toSorted());
   });
 
-  it.each(pages.map((page) => [page.file, page] as const))('%s says the same things as the others', (file, page) => {
+  it.each(pages.map((page) => [page.file, page] as const))('%s agrees with the other pages', (file, page) => {
     const titles = read(file)
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -128,7 +128,7 @@ describe('docs/contracts', () => {
     expect(rowsOf('Errors')).toEqual(tableOf(isError));
   });
 
-  it('says of every event and error by which operation it comes', () => {
+  it('names for every event and error its operation', () => {
     const told = contractNames.map((contract) => {
       const own = pages.filter((page) => contractOf(page) === contract);
       return [contract, new Set(own.flatMap(({ events, errors }) => [...events, ...errors]))] as const;

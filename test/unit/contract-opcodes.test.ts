@@ -12,8 +12,8 @@ const facet = (runtimeCode: string, more: Partial<CompiledContract> = {}): Compi
   ...more,
 });
 
-describe('the opcodes of some code', () => {
-  it('are those at which execution can arrive, not the data of a push', () => {
+describe('the opcodes of code', () => {
+  it('are the reachable ones, not the data of a push', () => {
     expect([...opcodesOf('0x60f45000')]).toEqual([0x60, 0x50, 0x00]);
     expect([...opcodesOf(`0x7f${'ff'.repeat(32)}f4`)]).toEqual([0x7f, 0xf4]);
     expect([...opcodesOf('0x5ff2')]).toEqual([0x5f, 0xf2]);
@@ -33,7 +33,7 @@ describe('the build of a release', () => {
     expect(() => assertFacet('Some', facet(code))).toThrow(`Facet Some has ${mnemonic}`);
   });
 
-  it('refuses a facet with a constructor, immutables or plain state variables, and names all of it', () => {
+  it('refuses a facet with a constructor, immutables or plain state variables, and names them all', () => {
     const contract = facet('0x00', { abi: [{ type: 'constructor' }], hasImmutables: true, hasPlainStorage: true });
     expect(() => assertFacet('Some', contract)).toThrow('a constructor, immutables, plain state variables');
   });

@@ -8,7 +8,7 @@ const read = (file: string): string => fs.readFileSync(path.join(folder, file), 
 const testsIn = (text: string): string[] => [...text.matchAll(/\btest(?:Fuzz)?_\w+/g)].map(([name]) => name);
 
 describe('the branches of the contracts', () => {
-  it('has a tree for each file of tests but those of attacks, gas, frozen words, the release and invariants', () => {
+  it('has a tree for each test file except those of attacks, gas, frozen words, the release and invariants', () => {
     const others = ['attackOffers', 'frozen', 'gas', 'invariants', 'release'];
     const files = fs.readdirSync(folder).filter((file) => file.endsWith('.t.sol'));
     const operations = files.map((file) => file.replace('.t.sol', '')).filter((name) => !others.includes(name));

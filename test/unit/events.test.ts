@@ -10,7 +10,7 @@ const ofMerchants = [...standingEvents, ...optionalEvents];
 const ofPayments = ofMerchants.filter((type) => type.startsWith('payment.'));
 const ofOrders = ofMerchants.filter((type) => type.startsWith('checkout.'));
 
-it('openapi.yaml tells of every event there is', () => {
+it('openapi.yaml has every event', () => {
   expect(new Set(types)).toEqual(new Set([...ofMerchants, 'webhook.test', ...operatorEvents]));
   const { EventType, WebhookEvent } = readOpenApi().components.schemas;
   expect(new Set(EventType!.enum)).toEqual(new Set([...ofMerchants, 'webhook.test']));
@@ -18,11 +18,11 @@ it('openapi.yaml tells of every event there is', () => {
 });
 
 describe.each(types)('%s', (type) => {
-  it('has an example that is as its schema says', () => {
+  it('has an example that fits its schema', () => {
     expect(readEvent(JSON.stringify(exampleOf(type))).type).toBe(type);
   });
 
-  it('has a schema that refuses what is missing, unknown, or another', () => {
+  it('has a schema that refuses missing, unknown and other fields', () => {
     const example = exampleOf(type);
     for (const name of Object.keys(example)) {
       const { [name]: _, ...rest } = example;
@@ -35,7 +35,7 @@ describe.each(types)('%s', (type) => {
 });
 
 describe.each(ofPayments)('the payment of %s', (type) => {
-  it('holds no secret and tells of no person', () => {
+  it('holds no secret and no personal data', () => {
     const { data } = exampleOf(type) as { data: { payment: Record<string, unknown> } };
     for (const name of ['access_token', 'client_ip', 'member']) {
       const told = { ...exampleOf(type), data: { payment: { ...data.payment, [name]: null } } };
@@ -45,7 +45,7 @@ describe.each(ofPayments)('the payment of %s', (type) => {
 });
 
 describe.each(ofOrders)('the order of %s', (type) => {
-  it('holds no secret and tells of no person', () => {
+  it('holds no secret and no personal data', () => {
     const { data } = exampleOf(type) as { data: { checkout: Record<string, unknown> } };
     for (const name of ['access_token', 'checkout_url', 'member']) {
       const told = { ...exampleOf(type), data: { checkout: { ...data.checkout, [name]: null } } };

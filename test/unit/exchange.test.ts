@@ -11,7 +11,7 @@ const endless = (): Promise<Response> => Promise.resolve(new Response(new Readab
 it.each([
   ['answers nothing', never],
   ['begins an answer and says no more', endless],
-])('an exchange ends when its time is up, and when it is given up, though fetch %s', async (_, fetch) => {
+])('an exchange ends at its timeout, and when its caller aborts it, though fetch %s', async (_, fetch) => {
   jest.spyOn(globalThis, 'fetch').mockImplementation(fetch);
   const exchange = createExchange('http://127.0.0.1:1');
   await expect(exchange({}, 20)).rejects.toMatchObject({ kind: 'timeout' });

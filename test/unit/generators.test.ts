@@ -74,13 +74,13 @@ const schemasOf = (value: unknown, place: string): [place: string, schema: Schem
   ];
 };
 
-describe('what generators of clients make of the document', () => {
+describe('openapi.yaml, for generators of clients,', () => {
   const { paths, components } = document;
   const schemas = schemasOf({ paths, components }, '').filter(([, { type }]) => isJsonType(type));
   const everySchema = havingOf({ paths, components }, '', ['type']).filter(([, { type }]) => isJsonType(type));
   const isOf = ({ type }: Schema, name: string): boolean => [type ?? []].flat().includes(name);
 
-  it('is numbers that hold their values', () => {
+  it('has numbers in formats that hold their values', () => {
     const wrong = schemas.filter(([, schema]) => {
       const { format, maximum = Infinity } = schema;
       if (isOf(schema, 'number')) return format !== 'double';
@@ -90,14 +90,14 @@ describe('what generators of clients make of the document', () => {
     expect(wrong.map(([place]) => place)).toEqual([]);
   });
 
-  it('is objects with names of ours', () => {
+  it('has named objects only', () => {
     const anonymous = schemas.filter(
       ([place, schema]) => isOf(schema, 'object') && !/^\/components\/schemas\/\w+$/.test(place),
     );
     expect(anonymous.map(([place]) => place)).toEqual([]);
   });
 
-  it('is constants of different names', () => {
+  it('has constants of different names', () => {
     const enums = Object.entries(components.schemas).filter(([, schema]) => schema.enum !== undefined);
     const constantOf = (value: unknown): string => String(value).replaceAll('.', '_').toUpperCase();
     const constants = enums.flatMap(([, schema]) => schema['x-enum-varnames'] ?? schema.enum!.map(constantOf));
@@ -112,7 +112,7 @@ describe('what generators of clients make of the document', () => {
     }
   });
 
-  it('is models of different files, none of which a generator writes for itself', () => {
+  it('has models of different file names, none of which a generator writes for itself', () => {
     const names = Object.keys(components.schemas);
     const own = names.filter((name) => /^Nullable|Of$|Inner$/.test(name) || reserved.has(name.toLowerCase()));
     expect(own).toEqual([]);
@@ -120,7 +120,7 @@ describe('what generators of clients make of the document', () => {
     expect(files.filter((file, index) => files.indexOf(file) !== index)).toEqual([]);
   });
 
-  it('is values of one type, which may be null', () => {
+  it('has values of one type, which may be null', () => {
     const wrong = everySchema.filter(([, { type }]) => {
       const others = [type ?? []].flat().filter((name) => name !== 'null');
       return Array.isArray(type) && others.length !== 1;
@@ -131,12 +131,12 @@ describe('what generators of clients make of the document', () => {
     expect(bare.map(([place]) => place)).toEqual([]);
   });
 
-  it('is references without a type beside them', () => {
+  it('has references without a type beside them', () => {
     const wrong = referencesOf(document, '').filter(([, beside]) => beside.some((key) => key !== 'description'));
     expect(wrong).toEqual([]);
   });
 
-  it('is unions that say which of them a value is', () => {
+  it('has unions with a discriminator', () => {
     const unclear = unionsOf(document, '').filter(([, union]) => {
       const options = union.oneOf ?? union.anyOf ?? [];
       const types = options.map(({ type }) => type);
@@ -147,7 +147,7 @@ describe('what generators of clients make of the document', () => {
     expect(unclear.map(([place]) => place)).toEqual([]);
   });
 
-  it('is a union of all events, each under the tag of events and typed for Python', () => {
+  it('has a union of all events, each under the tag of events and typed for Python', () => {
     const { oneOf = [], discriminator } = components.schemas.AnyEvent!;
     const told = [...eventOperations].map(([type, { requestBody }]) => {
       return [type, requestBody!.content['application/json']!.schema.$ref!] as const;
@@ -162,7 +162,7 @@ describe('what generators of clients make of the document', () => {
     expect(used).not.toContain('events');
   });
 
-  it('takes as amounts what a number or a text with their rules is', () => {
+  it('accepts as amounts numbers and texts by their rules', () => {
     const text = { maxLength: 80, pattern: '^(0|[1-9]\\d*)(\\.\\d+)?$' };
     const before = { type: ['number', 'string'], maximum: 1e39, ...text };
     const values = [

@@ -33,16 +33,16 @@ const forbidden = (file: string, text: string): string[] => {
     .map(({ target }) => target);
 };
 
-describe('who may import whom', () => {
+describe('the allowed imports', () => {
   const top = fs.readdirSync(root, { withFileTypes: true });
   const folders = top.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
 
-  it('every folder of sources has a row', () => {
+  it('have a row for every folder of sources', () => {
     const bound = folders.filter((folder) => folder !== 'node_modules' && !freeFolders.includes(folder));
     expect(bound.filter((folder) => !rules.has(`${folder}/`))).toEqual([]);
   });
 
-  it.each([...rules.keys()])('%s imports what its row allows', (place) => {
+  it.each([...rules.keys()])('hold for %s', (place) => {
     const files = place.endsWith('/') ? sourcesIn(place) : [place];
     expect(files.length).toBeGreaterThan(0);
     const found = files.map((file) => [file, forbidden(file, fs.readFileSync(path.join(root, file), 'utf8'))] as const);
@@ -62,7 +62,7 @@ describe('who may import whom', () => {
     ['chain/pure/address.ts', "import { x } from '../rpc/rpc.ts';"],
     ['workers/chain.ts', "import '../config.ts';"],
     ['client/client.ts', "import { x } from '../api/generated/openapi-types.ts';"],
-  ])('%s may not say %j', (file, text) => {
+  ])('do not let %s import %j', (file, text) => {
     expect(forbidden(file, text)).toHaveLength(1);
   });
 
@@ -71,7 +71,7 @@ describe('who may import whom', () => {
     ['api/payments/payments.ts', "import type { X } from 'knex';"],
     ['chain/lane/lane.ts', "import { x } from '../pure/address.ts';"],
     ['chain/pure/address.ts', "import { x } from 'ethers/address';"],
-  ])('%s may say %j', (file, text) => {
+  ])('let %s import %j', (file, text) => {
     expect(forbidden(file, text)).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ const paths = (readDocument(path.join(root, 'openapi.yaml')) as { paths: Record<
 const isThere = (route: string, method: string): boolean => Object.hasOwn(paths[route] ?? {}, method);
 
 describe('the table of the interface contract', () => {
-  it('has every section, and a clause once', () => {
+  it('has every section, and each clause once', () => {
     expect(rows.length).toBeGreaterThan(60);
     const sections = new Set(rows.map(({ clause }) => clause.slice(0, 2)));
     expect([...sections]).toEqual(['§1', '§2', '§3', '§4', '§5', '§6', '§7', '§8', '§9']);
@@ -46,14 +46,14 @@ describe('the table of the interface contract', () => {
     expect(tested).toEqual(rows);
   });
 
-  it('has every clause that a title begins with', () => {
+  it('has the clause of every title', () => {
     const known = rows.map(({ clause }) => clause);
     for (const { file, source } of sources) {
       expect([file, clausesOf(source).filter((clause) => !known.includes(clause))]).toEqual([file, []]);
     }
   });
 
-  it('is about every test: each title begins with a clause', () => {
+  it('covers every test: each title begins with a clause', () => {
     for (const { file, source } of sources) {
       const titles = titlesOf(source);
       expect([file, titles.filter((start) => !start.startsWith('§') && start !== '${')]).toEqual([file, []]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createLogger } from '../../logger.ts';
 
-it('a line has its level, its time, its message, the fields of its process and its own', () => {
+it('a line has its level, time, message, the fields of its process and its own', () => {
   const lines: string[] = [];
   const log = createLogger({
     level: 'info',
@@ -29,7 +29,7 @@ it('a line has its level, its time, its message, the fields of its process and i
 const ends = ['process.exit(0)', 'throw new Error("on purpose")', 'process.kill(process.pid, "SIGTERM")'];
 
 it.each(ends.flatMap((end) => ['eachLine()', 'linesOfATurn()'].map((to) => [end, to] as const)))(
-  'everything is written, in its order, before a process ends by %s, to %s',
+  'all lines are written in order before a process ends by %s, to %s',
   (end, to) => {
     const program = `
       import { createLogger, eachLine, linesOfATurn } from ${JSON.stringify(path.resolve('logger.ts'))};

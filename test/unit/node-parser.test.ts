@@ -36,7 +36,7 @@ describe(`the private HTTP parser of Node ${process.version}`, () => {
     expect(typeof found).toBe('function');
   });
 
-  it('makes no more requests of a chunk once stopParsing was called', async () => {
+  it('makes no more requests of a chunk after stopParsing', async () => {
     const made = await requestsMade((socket) => {
       stopParsing(socket);
       socket.destroy();
@@ -44,7 +44,7 @@ describe(`the private HTTP parser of Node ${process.version}`, () => {
     expect(made).toBe(1);
   });
 
-  it('makes requests of the whole chunk although its socket is destroyed, which is why stopParsing is needed', async () => {
+  it('makes requests of the whole chunk although its socket is destroyed, so stopParsing is needed', async () => {
     expect(await requestsMade((socket) => void socket.destroy())).toBeGreaterThan(1);
   });
 });

@@ -65,7 +65,7 @@ const importersOf = ({ file, name }: Part): string[] =>
 describe('the guards of the table', () => {
   const named = new Set(table.flatMap(([, { guard }]) => guard ?? []));
 
-  it('each have a condition and a sentence, and no condition is without a row', () => {
+  it('each have a condition and a sentence, and each condition has a row', () => {
     expect(Object.keys(guards).toSorted()).toEqual([...named].toSorted());
     for (const { means, sql } of Object.values(guards)) {
       expect(means).toMatch(/^[A-Z].*\.$/);
@@ -73,7 +73,7 @@ describe('the guards of the table', () => {
     }
   });
 
-  it('are added to the statement by every door, and nothing else writes it', () => {
+  it('are added to the statement by every door, and only the statement writes a status', () => {
     const { text } = sources.find(({ file }) => file === STATEMENT)!;
     for (const door of Object.values(doors)) expect(text).toMatch(new RegExp(`export const ${door}: .*= guarded;`));
     expect(parts.filter((part) => /\btransition\(/.test(part.text))).toEqual([]);
@@ -96,7 +96,7 @@ describe('the statement of a row', () => {
     return taken[0]!;
   };
 
-  it.each(table.filter(([, { from }]) => !from.includes(null)))('%s is as the table says', async (name, row) => {
+  it.each(table.filter(([, { from }]) => !from.includes(null)))('%s agrees with the table', async (name, row) => {
     const { text, bindings } = await statementOf(name);
     const condition = row.guard === null ? 'p.id = :id' : `(p.id = :id) AND (${guards[row.guard].sql})`;
     expect(text).toContain(`WHERE p.status = ANY(:from_statuses) AND (${condition})`);

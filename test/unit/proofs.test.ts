@@ -18,13 +18,13 @@ describe('the proofs', () => {
     expect(mutants.filter(({ proofs, breaks }) => proofs === contract && breaks.includes(name))).not.toEqual([]);
   });
 
-  it('are all described in the documentation', () => {
+  it('are all in the documentation', () => {
     const page = fs.readFileSync(path.join(root, 'docs/contracts/proofs.md'), 'utf8');
     const described = [...page.matchAll(/^\| `(check_\w+)`/gm)].map(([, name]) => name);
     expect(new Set(described)).toEqual(new Set(properties.map(({ name }) => name)));
   });
 
-  it.each(properties)('$name is described with the mutants that break it', ({ contract, name }) => {
+  it.each(properties)('$name is documented with the mutants that break it', ({ contract, name }) => {
     const page = fs.readFileSync(path.join(root, 'docs/contracts/proofs.md'), 'utf8');
     const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``))!;
     const broken = mutants.filter(({ proofs, breaks }) => proofs === contract && breaks.includes(name));

@@ -1,7 +1,7 @@
 import { documents, read, samples, samplesOf } from '../support/samples.ts';
 
 describe('the samples of the documents', () => {
-  it('are all run by a test, or it is said why not', () => {
+  it('are all run by a test, or give a reason why not', () => {
     const found = documents.flatMap(samplesOf).map(({ name }) => name);
     expect(found.toSorted((one, other) => one.localeCompare(other))).toEqual(
       Object.keys(samples).toSorted((one, other) => one.localeCompare(other)),
@@ -9,7 +9,7 @@ describe('the samples of the documents', () => {
   });
 });
 
-describe('the commands that documents and examples name', () => {
+describe('the commands of documents and examples', () => {
   const files = [...documents, 'catalogue.example.yaml', 'docker-compose.yml', '.env.example'];
   /** The words after `before`, wherever a command begins with it. */
   const named = (before: RegExp): { file: string; command: string }[] =>

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config.ts';
 import { OPERATOR_POLL_MS } from '../../delivery/operator.ts';
 import { beatMs, TEMPORAL_MS } from '../../outbox/life.ts';
 
-it('by the defaults an operator is told of a silence within 50 seconds, as docs/operations/status.md says', () => {
+it('by the defaults an operator gets an alert about a silence within 50 seconds, as docs/operations/status.md says', () => {
   const { silenceSeconds } = loadConfig({}, ['silenceSeconds']);
   const worst = silenceSeconds * 1_000 + beatMs.production + TEMPORAL_MS + watchMs.production + OPERATOR_POLL_MS;
   expect(worst).toBeLessThan(50_000);

@@ -25,11 +25,11 @@ it.each([
   ['must be <= 100', 'must be at most 100'],
   ['must be > 0', 'must be greater than 0'],
   ['must not contain NUL characters or unpaired surrogates', 'must not contain NUL characters or unpaired surrogates'],
-])('"%s" is said as "%s"', (message, said) => {
+])('"%s" is worded as "%s"', (message, said) => {
   expect(wordRule([rule(message)])).toBe(said);
 });
 
-it('an id that is too short or too long is no UUID, and where ids are listed is said', () => {
+it('an id that is too short or too long is no UUID, and the message names the list of such ids, if there is one', () => {
   const short = (path: string) => [
     rule('must NOT have fewer than 36 characters', 'minLength', path),
     rule('must match format "uuid"', 'format', path),
@@ -40,13 +40,13 @@ it('an id that is too short or too long is no UUID, and where ids are listed is 
   expect(wordRule([rule('must be string,null', 'type', '/body/chain_id')])).toBe(listed);
 });
 
-it('of the forms that a value may have, all types are named, and the rule of the form whose type it has', () => {
+it('a value of several forms is refused by all their types, or by the rule of the form with its type', () => {
   const types = [rule('must be number', 'type'), rule('must be string', 'type'), rule('must match a schema', 'anyOf')];
   expect(wordRule(types)).toBe('must be a number or a string');
   expect(wordRule([...types, rule('must be > 0', 'exclusiveMinimum')])).toBe('must be greater than 0');
 });
 
-it('every pattern that a request may break has words', () => {
+it('every pattern that a request may break is explained in words', () => {
   const document = fs.readFileSync('openapi.yaml', 'utf8');
   const patterns = [...document.matchAll(/pattern: '?(\S.*?)'?$/gm)].map(([, pattern = '']) => pattern);
   const ofAnswers = ['^whsec_', '^0x[0-9a-f]{8}$', '^0x[0-9a-f]{64}$', '^0x([0-9a-f]{2})+$', '^#[0-9a-f]{6}$'];
@@ -56,11 +56,11 @@ it('every pattern that a request may break has words', () => {
     expect(wordRule([rule(`must match pattern "${pattern}"`)])).not.toContain('the pattern');
 });
 
-describe('what was not found', () => {
+describe('a missing reference', () => {
   const places = { body: { currency_id: 'a', wallet_id: 'b' }, query: { node_id: 'c' }, params: { id: 'd' } };
   const find = (code: string, path = '/api/v1/payments/{id}') => findReference(code, path, places);
 
-  it('is named by its field, wherever that is', () => {
+  it('is named by its field, wherever the field is', () => {
     expect([find('currency_not_found'), find('wallet_not_found'), find('node_not_found')]).toEqual([
       { path: '/body/currency_id', message: 'is not the id of a currency; GET /api/v1/currencies lists them' },
       { path: '/body/wallet_id', message: "is not the id of a wallet in the caller's reach" },
@@ -68,7 +68,7 @@ describe('what was not found', () => {
     ]);
   });
 
-  it('is named by the id of the path only where that is of its kind', () => {
+  it('is named by the id of the path only where that id is of its kind', () => {
     expect(find('payment_not_found')).toEqual({
       path: '/params/id',
       message: "is not the id of a payment in the caller's reach",

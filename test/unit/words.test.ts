@@ -71,7 +71,7 @@ const wrongIn = (file: string, text: string): string[] =>
 
 const isOurs = (file: string): boolean => /\.(ts|mts|mjs)$/.test(file) && !/node_modules|generated/.test(file);
 
-it('every word of an identifier or of a file name has its one sense', () => {
+it('every word of identifiers and file names has one sense', () => {
   const folders = fs
     .readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
@@ -92,6 +92,6 @@ it.each([
   ['db/auth/keys.ts', 'row.sealed_secret; row.encrypted_secret;', ['sealed_secret']],
   ['api/service/housekeeping.ts', 'keepHouse(HOUSEKEEPING_EVERY_MS);', ['keepHouse']],
   ['chain/rpc/member.ts', 'const { staysAtRest, restart } = blame();', ['staysAtRest', 'blame']],
-])('in %s, "%s" has %j', (file, text, names) => {
+])('in %s, "%s" has the wrong names %j', (file, text, names) => {
   expect(wrongIn(file, text)).toEqual(names.map((name) => `${file}: ${name}`));
 });

@@ -209,13 +209,13 @@ const during = async (step: () => Promise<void>): Promise<void> => {
   await mine();
 };
 
-it('a contract step takes nothing that the version before needs', () => {
+it('a contract step removes nothing that the version before needs', () => {
   const levels = migrations.flatMap(({ effect }) => (effect?.kind === 'contract' ? [effect.level] : []));
   expect(levels.filter((level) => level > former.level)).toEqual([]);
   expect(former.level).toBeGreaterThan(0);
 });
 
-it('payments of both modes in every state get through each step of an upgrade, in either order, and back', async () => {
+it('payments of both modes in every state survive each step of an upgrade, in either order, and back', async () => {
   await Promise.all([join('former', 'api'), join('former', 'worker')]);
   await openPlace();
   await mine();
@@ -243,7 +243,7 @@ it('payments of both modes in every state get through each step of an upgrade, i
   expect(await faultsOf(place)).toEqual([]);
 }, 420_000);
 
-it('each payment ends once, as the chain bears out, and so does its workflow', async () => {
+it('each payment ends once, as on the chain, and so does its workflow', async () => {
   const { knex } = product;
   await rpc(url(), 'evm_increaseTime', [4_000]);
   await eventually(
@@ -275,7 +275,7 @@ it('each payment ends once, as the chain bears out, and so does its workflow', a
   );
 }, 120_000);
 
-it('the workflows of each version, whichever began them, replay with the code of the other', async () => {
+it('the workflows of each version, started by either, replay with the code of the other', async () => {
   const { workflow } = place.client;
   // One of each course, because hundreds have the same.
   const courses = new Map<string, { workflowId: string; history: Awaited<ReturnType<typeof fetch>> }>();

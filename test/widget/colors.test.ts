@@ -15,7 +15,7 @@ const accents = ['00', '55', 'aa', 'ff'].flatMap((red) =>
   ['00', '55', 'aa', 'ff'].flatMap((green) => ['00', '55', 'aa', 'ff'].map((blue) => `#${red}${green}${blue}`)),
 );
 
-it.each(['#ffffff', '#171a21', '#777777'])('every accent can be read on %s, and a text on it', (surface) => {
+it.each(['#ffffff', '#171a21', '#777777'])('every accent is readable on %s, and so is a text on it', (surface) => {
   for (const accent of accents) {
     const colors = accentColors(accent, surface)!;
     expect(contrast(colors.accent, surface)).toBeGreaterThanOrEqual(4.4);
@@ -23,11 +23,11 @@ it.each(['#ffffff', '#171a21', '#777777'])('every accent can be read on %s, and 
   }
 });
 
-it('an accent that can be read stays', () => {
+it('a readable accent stays unchanged', () => {
   expect(accentColors('#2348c7', '#ffffff')).toEqual({ accent: '#2348c7', onAccent: '#ffffff' });
 });
 
-it('what is no colour changes nothing', () => {
+it('a text that is not a colour changes nothing', () => {
   expect(accentColors('red', '#ffffff')).toBeNull();
   expect(accentColors('#2348c7', 'white')).toBeNull();
 });

@@ -7,11 +7,11 @@ const textsOf = (language: string): Record<string, string> =>
 const english = textsOf('en');
 const placesIn = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
-it('every language that the page speaks has a file, and no other', () => {
+it('every language of the page has a file, and each file a language', () => {
   expect(readdirSync(folder).toSorted()).toEqual([...languages].map((language) => `${language}.json`).toSorted());
 });
 
-it.each(languages)('%s has every text, with the same places for values', (language) => {
+it.each(languages)('%s has every text, with the same placeholders', (language) => {
   const texts = textsOf(language);
   expect(Object.keys(texts)).toEqual(Object.keys(english));
   for (const [key, text] of Object.entries(texts)) {
@@ -20,7 +20,7 @@ it.each(languages)('%s has every text, with the same places for values', (langua
   }
 });
 
-it('every text is shown somewhere', () => {
+it('every text is used somewhere', () => {
   const sources = readdirSync(new URL('../../widget/', import.meta.url), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(new URL(`../../widget/${file}`, import.meta.url), 'utf8'))
@@ -40,14 +40,14 @@ it('no other language repeats an English sentence', () => {
   }
 });
 
-it('the first wish that the page speaks is chosen, and its region for numbers', () => {
+it('the first preferred language that the page has is chosen, with its region for numbers', () => {
   expect(chooseLanguage([null, 'tlh', 'pt-BR', 'de'])).toBe('pt');
   expect(chooseLanguage(['tlh'])).toBe('en');
   expect(chooseFormat('pt', [null, 'tlh', 'pt-BR', 'de'])).toBe('pt-BR');
   expect(chooseFormat('en', ['en-☃'])).toBe('en');
 });
 
-it('a value is put in as it is', () => {
+it('a value is inserted unchanged', () => {
   expect(fill('Pay {amount} on {network}', { amount: '1 $& {network}', network: 'alpha' })).toBe(
     'Pay 1 $& {network} on alpha',
   );

@@ -37,13 +37,13 @@ it.each([
   expect(toWalletError(error).revert).toBe(reason);
 });
 
-it('an error that contains itself ends', () => {
+it('an error that contains itself is read to an end', () => {
   const error: Record<string, unknown> = { code: 4001 };
   error.cause = error;
   expect(toWalletError(error).fault).toBe('rejected');
 });
 
-it('a read that nobody answers ends', async () => {
+it('a read without an answer ends', async () => {
   jest.useFakeTimers();
   const mute: Provider = { request: () => new Promise(() => {}) };
   const answer = expect(read(mute, 'eth_chainId')).rejects.toMatchObject({ fault: 'no_answer' });

@@ -64,7 +64,7 @@ const lookAfterUntil = async (
   return lines;
 };
 
-it('a receiver that is dead for days costs a node its webhook, with one alert, and nobody anything else', async () => {
+it('a receiver that is dead for days costs a node that webhook, with one alert, and affects no other', async () => {
   const other = await createWorld(knex);
   const dead = await withBacklog(world, 100_001, failing);
   const small = await withBacklog(world, 30, failing);
@@ -96,7 +96,7 @@ it('a receiver that is dead for days costs a node its webhook, with one alert, a
   expect([await standOf(ofOther), await statesOf(ofOther)]).toEqual([goesOn, { pending: 30 }]);
 });
 
-it('search attributes that Temporal does not take raise an alert that names them, until it has them', async () => {
+it('search attributes that Temporal lacks raise an alert that names them, until it has them', async () => {
   const alerts = () => knex('alerts').where({ kind: 'chore_failing' }).select('data', 'closed_at');
   const lost = async () => ['PaymentIds', 'NodeIds'];
   await recordLife(knex, { id: randomUUID(), kind: 'worker', name: '17@worker-1' }, true);
@@ -128,7 +128,7 @@ it('search attributes that Temporal does not take raise an alert that names them
   expect(await isClosed()).toBe(true);
 });
 
-it('the largest backlogs go until the others are few enough, and a node below counts for itself', async () => {
+it('the largest backlogs are disabled until the others are few enough, and a node below counts for itself', async () => {
   const child = randomUUID();
   await knex('nodes').insert({ id: child, name: 'child', parent_id: world.nodeId, path: [world.nodeId, child] });
   const sizes = [40, 3, 50, 4, 5];
@@ -142,7 +142,7 @@ it('the largest backlogs go until the others are few enough, and a node below co
   expect(await disableBacklogs(knex, { failing: 12, inAll: 1_000 })).toEqual([]);
 });
 
-it('webhooks that have not failed for an hour have more room, which they share with the others of the node', async () => {
+it('webhooks that have failed for less than an hour have more room, shared with the others of the node', async () => {
   const slow = await withBacklog(world, 30);
   const fresh = await withBacklog(world, 20, { failingSince: hoursAgo(0.9) });
   const dead = await withBacklog(world, 10, failing);
@@ -154,7 +154,7 @@ it('webhooks that have not failed for an hour have more room, which they share w
   expect(await standOf(fresh)).toEqual(goesOn);
 });
 
-it('a worker that is killed on the way leaves all of it as it was, and the next one does it', async () => {
+it('a worker killed on the way leaves everything unchanged, and the next one does the work', async () => {
   const dead = await withBacklog(world, 30, failing);
   const bounds = { failing: 20, inAll: 100 };
   const holder = await knex.transaction();
@@ -171,7 +171,7 @@ it('a worker that is killed on the way leaves all of it as it was, and the next 
   expect([await standOf(dead), await statesOf(dead)]).toEqual([isOut, { skipped: 30 }]);
 });
 
-it('a configuration that somebody changes now is left for the next look', async () => {
+it('a locked configuration is left for the next pass', async () => {
   const dead = await withBacklog(world, 30, failing);
   const bounds = { failing: 20, inAll: 100 };
   const holder = await knex.transaction();
@@ -181,7 +181,7 @@ it('a configuration that somebody changes now is left for the next look', async 
   expect(await disableBacklogs(knex, bounds)).toHaveLength(1);
 });
 
-it('a configuration that takes something while others are disabled stays', async () => {
+it('a configuration that accepts a delivery while others are disabled stays', async () => {
   const ids = [await withBacklog(world, 30, failing), await withBacklog(world, 40, failing)].sort();
   const [first, second] = ids as [string, string];
   const holder = await knex.transaction();

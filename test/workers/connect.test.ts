@@ -1,6 +1,6 @@
 import { untilItWorks } from '../../workers/connect.ts';
 
-it('what fails is a line when it begins, when its reason changes and when it works again, however long each try waited', async () => {
+it('a failure is logged when it begins, when its reason changes and when it ends, however long each attempt waited', async () => {
   const lines: string[] = [];
   const note = (message: string, fields?: object): void => void lines.push([message, JSON.stringify(fields)].join(' '));
   const reasons = ['exceeded after 10.004s,LB pick: 0.001s', 'exceeded after 9.999s,remote_addr=x', 'refused'];

@@ -38,7 +38,7 @@ const storeNetwork = async (rpcUrls: string[], eip155?: number) => {
 const openOf = ({ id }: { id: string }) =>
   knex('alerts').where({ network_id: id, closed_at: null }).orderBy('id').select('kind', 'data', 'message');
 
-it('a demoted endpoint is told once, and over when it was well for a while', async () => {
+it('a demoted endpoint has one alert, which ends once the endpoint was well for a while', async () => {
   const network = await storeNetwork([chain.url, proxy.url], Number(await ask(chain.url, 'eth_chainId')));
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   const { eip155, blockTimeMs } = network;
@@ -102,7 +102,7 @@ it('the process that has raised the alert ends it as soon as the endpoint was we
   });
 });
 
-it('what a check finds is over when a later check does not find it, or the endpoint has left the catalogue', async () => {
+it('the finding of a check ends when a later check does not find it, or the endpoint has left the catalogue', async () => {
   // Another chain than the catalogue says, which is found anew.
   const network = await storeNetwork([chain.url]);
   const stale = { key: 'a', kind: 'endpoint_unfit', message: 'an endpoint was unfit' } as const;
@@ -116,7 +116,7 @@ it('what a check finds is over when a later check does not find it, or the endpo
   expect((await openOf(network)).map(({ kind }) => kind)).not.toContain('endpoint_at_rest');
 });
 
-it('one that is alone and silent is one line of the log, and no alert that says that another one is asked', async () => {
+it('a silent endpoint without another one logs one line, and raises no alert about a failover', async () => {
   proxy.mode = 'refuse';
   const network = await storeNetwork([proxy.url]);
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 100 });
@@ -133,7 +133,7 @@ it('one that is alone and silent is one line of the log, and no alert that says 
   proxy.mode = 'pass';
 });
 
-it('two that contradict each other are told together, because nobody knows which of them is right', async () => {
+it('two endpoints that contradict each other share an alert, because neither is known to be right', async () => {
   const network = await storeNetwork([proxy.url, proxy.url]);
   const { report } = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   const reason = 'is behind the other one, or the other one reports blocks that do not exist';
@@ -148,7 +148,7 @@ it('two that contradict each other are told together, because nobody knows which
   });
 });
 
-it('an alert of a worker that is gone for good ends soon, unless another worker sees the same', async () => {
+it('an alert of a lost worker ends soon, unless another worker finds the same', async () => {
   const network = await storeNetwork([proxy.url, proxy.url, proxy.url]);
   const lasting = { reason: 'silent', demotionMs: 1, isLasting: true, isLie: false, against: null, hasOther: true };
   const told = async (process: string, endpoint: number): Promise<void> => {
@@ -176,7 +176,7 @@ it('an alert of a worker that is gone for good ends soon, unless another worker 
   expect((await openOf(network)).map(({ data }) => data.endpoint)).toEqual([2]);
 });
 
-it('an endpoint that has kept its place is a line of the log', async () => {
+it('an endpoint that keeps its place in spite of a failure logs a line', async () => {
   const network = await storeNetwork([proxy.url]);
   const { report } = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   lines.length = 0;

@@ -21,7 +21,7 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
     child.on('close', (code, signal) => resolve({ end: signal ?? code, out }));
   });
 
-it('kills the process at the named pass of the named point', async () => {
+it('a failpoint kills the process at the named pass of the named point', async () => {
   const points = ['lane:before_send', 'lane:after_send', 'lane:before_send'];
   expect(await passing('lane:before_send', points)).toMatchObject({ end: 'SIGKILL' });
   const second = await passing('lane:before_send:2', points);
@@ -31,7 +31,7 @@ it('kills the process at the named pass of the named point', async () => {
   expect(await passing('', points)).toMatchObject({ end: 0 });
 });
 
-it('lets a record be reported before the process dies', async () => {
+it('a failpoint lets a record be reported before the process dies', async () => {
   const { end, out } = await passing('enqueueDeals:after_record', ['enqueueDeals:after_record', 'the answer']);
   expect(end).toBe('SIGKILL');
   expect(out).toContain('the answer');

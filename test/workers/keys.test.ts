@@ -46,7 +46,7 @@ const setRole = async (role: 'operator' | 'upgrader', account: string, isGiven: 
   ]);
 };
 
-it('a key of the catalogue that no worker holds, and that has no role, is told once by name, until both are mended', async () => {
+it('a key of the catalogue without a holder and a role has one alert for each, until they are mended', async () => {
   const { id: networkId } = product.dev.networks.alpha!;
   const typo = hex(20);
   const row = { network_id: networkId, address: typo, role: 'operator' };
@@ -66,7 +66,7 @@ it('a key of the catalogue that no worker holds, and that has no role, is told o
   ]);
 }, 60_000);
 
-it('a key that loses its role on the chain is told before it has work, until it has the role again', async () => {
+it('a key that loses its role on the chain has an alert before it has work, until it has the role again', async () => {
   const [upgrader] = await product
     .knex('signer_accounts')
     .where({ role: 'upgrader', dismissed_at: null })
@@ -78,7 +78,7 @@ it('a key that loses its role on the chain is told before it has work, until it 
   await eventually(async () => (await open(upgrader)).length === 0);
 }, 60_000);
 
-it('a worker that stops in order holds nothing any more, and one that starts holds its keys at once', async () => {
+it('a worker that stops in order releases its keys, and one that starts holds its keys at once', async () => {
   const held = () => product.knex('key_holders').distinct().pluck('address');
   const own = await product.knex('signer_accounts').where({ role: 'upgrader' }).pluck('address');
   expect(await held()).toEqual(expect.arrayContaining(own));
@@ -88,7 +88,7 @@ it('a worker that stops in order holds nothing any more, and one that starts hol
   expect(await held()).toEqual(expect.arrayContaining(own));
 }, 60_000);
 
-it('a worker that starts says in its log which keys lack their role, though the alert was raised before', async () => {
+it('a worker that starts logs the keys without a role, though their alert was raised before', async () => {
   const bare = hex(20);
   const row = { network_id: product.dev.networks.alpha!.id, address: bare, role: 'operator' };
   await product.knex('signer_accounts').insert(row);

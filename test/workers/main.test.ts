@@ -66,7 +66,7 @@ const logged = (): LogLine[] => {
 const isRunning = async (workflowId: string): Promise<boolean> =>
   (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
 
-it('a worker waits for its Temporal, starts lanes and watchers, and ends in order when told to', async () => {
+it('a worker waits for its Temporal, starts lanes and watchers, and ends in order on SIGTERM', async () => {
   const starting = product.startWorker();
   await eventually(() => logged().some(({ message }) => message.includes('Connecting to Temporal failed')), 30_000);
   await startServer();
@@ -114,7 +114,7 @@ it('a worker refuses a database whose floor is above its level', async () => {
   }
 }, 60_000);
 
-it('a worker that may not be told what it needs says everything at once, and fails', async () => {
+it('a worker without its configuration names everything missing at once, and fails', async () => {
   const outcome = await new Promise<{ code: unknown; out: string }>((resolve) => {
     execFile(
       process.execPath,
@@ -135,7 +135,7 @@ const contraction: Migration = {
   up: (knex) => knex.raw('SELECT 1'),
 };
 
-it('api and worker end when a newer version raises the floor above them while they work', async () => {
+it('api and worker end when a newer version raises the floor above them', async () => {
   const [api, worker] = await Promise.all([product.startApi(), product.startWorker()]);
   // As a contract step does it; the chores of a worker lower the level alone again.
   await product.knex('floor').update({ level: LEVEL + 1, lowest: LEVEL + 1 });
@@ -151,7 +151,7 @@ it('api and worker end when a newer version raises the floor above them while th
   }
 }, 60_000);
 
-it('a worker that waits for its Temporal while a contract step is applied does not work afterwards', async () => {
+it('a worker that waits for its Temporal while a contract step is applied does not run afterwards', async () => {
   await server!.stop();
   const failures = () => logged().filter(({ message }) => message.includes('Connecting to Temporal failed')).length;
   const before = failures();

@@ -104,7 +104,7 @@ const apply = async (change: Record<string, unknown>): Promise<void> => {
   );
 };
 
-it('the only endpoint dies: the one that is applied in its place counts at once', async () => {
+it('the only endpoint dies: its replacement in the catalogue counts at once', async () => {
   const [first, second] = proxies as [Proxy, Proxy];
   first.mode = 'stall';
   const asked = first.exchanges.length;
@@ -121,7 +121,7 @@ it('the only endpoint dies: the one that is applied in its place counts at once'
   expect(first.exchanges).toHaveLength(asked);
 }, 30_000);
 
-it('the notification is lost: the next look at the catalogue finds the change', async () => {
+it('the notification is lost: the next read of the catalogue finds the change', async () => {
   const [, second, third] = proxies as [Proxy, Proxy, Proxy];
   second.mode = 'refuse';
   const payments = await gateway.pay(2);
@@ -131,7 +131,7 @@ it('the notification is lost: the next look at the catalogue finds the change', 
   expect(third.seen).toContain('eth_sendRawTransaction');
 }, 30_000);
 
-it('a fee ceiling that is raised lets wait no longer what was above it', async () => {
+it('a raised fee ceiling releases the payments above the former one', async () => {
   await apply({ max_fee_per_gas_gwei: 0.000000001 });
   const payments = await gateway.pay(1);
   await eventually(async () => {
@@ -143,7 +143,7 @@ it('a fee ceiling that is raised lets wait no longer what was above it', async (
   expect((await gateway.created()).get(payments[0]!.dealId)).toBe(1);
 }, 30_000);
 
-it('a quorum that is raised holds judgements up, and one that is lowered lets them go on', async () => {
+it('a raised quorum holds judgements up, and a lowered one lets them go on', async () => {
   const [, , third, fourth] = proxies as [Proxy, Proxy, Proxy, Proxy];
   await apply({ rpc_urls: [third.url, fourth.url], quorum: 2 });
   // The second endpoint knows no contract, so the two do not agree on words.
@@ -159,7 +159,7 @@ it('a quorum that is raised holds judgements up, and one that is lowered lets th
   expect((await gateway.created()).get(payment!.dealId)).toBe(1);
 }, 30_000);
 
-it('confirmations that are raised hold for what is not judged yet, and lowered ones count for what has them', async () => {
+it('raised confirmations hold for later judgements, and lowered ones count for all blocks that have them', async () => {
   const before = Number((await knex('watch_cursors').first()).confirmed_number);
   await apply({ confirmations: 60 });
   const [payment] = await gateway.pay(1);
@@ -177,7 +177,7 @@ it('confirmations that are raised hold for what is not judged yet, and lowered o
   expect((await gateway.created()).get(payment!.dealId)).toBe(1);
 }, 60_000);
 
-it('an endpoint that is dead keeps nobody from changing the rest of its network, and none comes that is dead', async () => {
+it('a dead endpoint prevents no other change of its network, and a dead one cannot be added', async () => {
   const [, second, third, fourth] = proxies as [Proxy, Proxy, Proxy, Proxy];
   await apply({ rpc_urls: [third.url, fourth.url] });
   fourth.mode = 'refuse';

@@ -127,7 +127,7 @@ const wanted: EnsureOptions = {
 const ensure = (): Promise<void> => ensureChainWorkflows({ ...wanted, client });
 const runsOf = (what: string): Run[] => runs.filter((run) => run.what === what);
 
-it('each network gets one watcher and each account one lane, however often they are asked for', async () => {
+it('each network gets one watcher and each account one lane, however often they are requested', async () => {
   await Promise.all([ensure(), ensure(), ensure()]);
   await eventually(() => runsOf(lane.id).length === 1 && runsOf(networkId).length === 1);
   await ensure();
@@ -152,13 +152,13 @@ it('a run that ends is followed by the next, in a new history', async () => {
   await saveHistory('watch-network-continued', client.workflow.getHandle(watchHandle!.workflowId, before[1]));
 });
 
-it('a run that lost its lease is tried again', async () => {
+it('a run that lost its lease is retried', async () => {
   const before = runsOf(lane.id).length;
   runsOf(lane.id).at(-1)!.end(new LeaseLostError('the lane'));
   expect(await eventually(() => runsOf(lane.id).length === before + 1)).toBe(true);
 });
 
-it('the lane of a dismissed key ends when nothing of it is left, and begins again should the key come back', async () => {
+it('the lane of a dismissed key ends when its work is done, and begins again if the key comes back', async () => {
   const own = { ...lane, id: randomUUID(), address: hex(20) };
   const ensure = () => ensureChainWorkflows({ ...wanted, client, lanes: [own] });
   await ensure();
@@ -186,7 +186,7 @@ it('the watcher of a network at rest ends, and runs again when the network is ta
   expect(await eventually(() => runsOf(own.id).length === 2)).toBe(true);
 });
 
-it('runs are told when to return and end at once when the process stops', async () => {
+it('runs know when to return, and end at once when the process stops', async () => {
   const { run } = runsOf(lane.id).at(-1)!;
   expect(run.deadlineMs - Date.now()).toBeLessThanOrEqual(30_000);
   expect(run.deadlineMs - Date.now()).toBeGreaterThan(0);

@@ -99,7 +99,7 @@ const outcome = async (payment: PaymentRow) => {
   return { result, story: result[payment.id]!.map((entry) => `${entry.event_type}:${entry.status}`) };
 };
 
-it('follows a payment to completed, in fewer than 40 events', async () => {
+it('createPayment follows a payment to completed, in fewer than 40 events', async () => {
   const payment = await start();
   await follow(payment, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
   const { result, story } = await outcome(payment);
@@ -119,7 +119,7 @@ it('follows a payment to completed, in fewer than 40 events', async () => {
   await saveHistory('create-payment-completed', handleOf(payment));
 });
 
-it('is found by payment, wallet, node, network and final status, and tells an operator the story', async () => {
+it('createPayment is found by payment, wallet, node, network and final status, and tells an operator the story', async () => {
   const payment = await start();
   const paidIn = hex(32);
   await follow(payment, ['deal_confirmed']);
@@ -155,7 +155,7 @@ it('is found by payment, wallet, node, network and final status, and tells an op
   );
 });
 
-it('is found by what its payment is and waits for while it runs', async () => {
+it("createPayment is found by its payment's status and waiting reason while it runs", async () => {
   const payment = await start();
   const handle = handleOf(payment);
   const words = async (expected: string): Promise<void> => {
@@ -189,7 +189,7 @@ it('is found by what its payment is and waits for while it runs', async () => {
   await saveHistory('create-payment-waited', handle);
 });
 
-it('survives reorganisations, which take a payment back', async () => {
+it('createPayment survives reorganisations that take a payment back', async () => {
   const payment = await start();
   await follow(payment, ['deal_confirmed', 'payment_detected']);
   // As a watcher tells it when the transaction is in the block that takes the other's place.
@@ -211,14 +211,14 @@ it.each([
   ['expired', ['deal_confirmed', 'payment_expired']],
   ['failed', ['deal_failed']],
   ['canceled', ['deal_confirmed', 'cancel_requested', 'cancel_confirmed']],
-] as const)('ends as %s', async (status, names) => {
+] as const)('createPayment ends as %s', async (status, names) => {
   const payment = await start();
   await follow(payment, names);
   expect((await outcome(payment)).story.at(-1)).toBe(`${names.at(-1)!}:${status}`);
   await saveHistory(`create-payment-${status}`, handleOf(payment));
 });
 
-it('follows a group to its last payment, one started workflow for all', async () => {
+it('createPayment follows a group to its last payment, in one workflow for all', async () => {
   const payments: PaymentRow[] = [];
   // A dispatcher that still runs for the test before sees all of them, or none.
   await knex.transaction(async (trx) => {
@@ -244,7 +244,7 @@ it('follows a group to its last payment, one started workflow for all', async ()
   await saveHistory('create-payment-group', handleOf(first!));
 });
 
-it('takes signals twice and out of order', async () => {
+it('createPayment accepts repeated and unordered signals', async () => {
   const payment = await start();
   await follow(payment, []);
   await move(payment, 'deal_confirmed');
@@ -265,7 +265,7 @@ it('takes signals twice and out of order', async () => {
   await saveHistory('create-payment-out-of-order', handleOf(payment));
 });
 
-it('reads from the log what no signal told', async () => {
+it('createPayment reads from the log the transitions that no signal brought', async () => {
   const payment = await start();
   await move(payment, 'deal_confirmed');
   await move(payment, 'payment_detected');
@@ -276,7 +276,7 @@ it('reads from the log what no signal told', async () => {
   await saveHistory('create-payment-gap', handleOf(payment));
 });
 
-it('ignores changes of payments that it does not follow', async () => {
+it('createPayment ignores changes of other payments', async () => {
   const payment = await start();
   const change = {
     payment_id: world.walletId,
@@ -294,7 +294,7 @@ it('ignores changes of payments that it does not follow', async () => {
   expect(Object.keys((await outcome(payment)).result)).toEqual([payment.id]);
 });
 
-it('ends at once when its payments have ended before it began', async () => {
+it('createPayment ends at once when its payments ended before its start', async () => {
   const payment = await createPaymentRow(knex, world);
   await move(payment, 'payment_expired');
   worker.dispatcher.now(startGroup(world.networkId, 'web3'));
@@ -309,7 +309,7 @@ it('ends at once when its payments have ended before it began', async () => {
   await saveHistory('create-payment-already-ended', handleOf(payment));
 });
 
-it('wants the deal by an ordinary activity when the local one can not', async () => {
+it('createPayment requests the deal by an ordinary activity when the local one cannot', async () => {
   isOutOfReach = true;
   const payment = await start();
   isOutOfReach = false;
@@ -322,7 +322,7 @@ it('wants the deal by an ordinary activity when the local one can not', async ()
   await saveHistory('create-payment-local-step-failed', handleOf(payment));
 });
 
-it('expires an off-chain payment by itself', async () => {
+it('createPayment expires an off-chain payment by itself', async () => {
   const payment = await start({ method: 'bank_transfer', expiresUnix: Math.floor(Date.now() / 1000) + 2 });
   expect((await outcome(payment)).story).toEqual(['payment_created:pending', 'payment_expired:expired']);
   expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ status: 'expired' });
@@ -330,14 +330,14 @@ it('expires an off-chain payment by itself', async () => {
   await saveHistory('create-payment-offchain-expired', handleOf(payment));
 });
 
-it('ends an off-chain payment that is settled before its time', async () => {
+it('createPayment ends when an off-chain payment is settled in time', async () => {
   const payment = await start({ method: 'bank_transfer' });
   await follow(payment, ['payment_settled']);
   expect((await outcome(payment)).story.at(-1)).toBe('payment_settled:completed');
   await saveHistory('create-payment-offchain-settled', handleOf(payment));
 });
 
-it('ends an off-chain payment that its merchant declines, and never expires it', async () => {
+it('createPayment ends when the merchant declines an off-chain payment, and never expires it', async () => {
   const payment = await start({ method: 'bank_transfer' });
   const request = { paymentId: payment.id, actorId: 'somebody', outcome: 'failed', reference: 'charge 1' } as const;
   expect(await knex.transaction((trx) => settlePayment(trx, request))).toBe('settled');

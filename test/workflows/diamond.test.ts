@@ -104,7 +104,7 @@ const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise
 
 const allDone = ['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'].map((key) => `${key}:completed`);
 
-it('finds everything in place, sends nothing, and lets the payments that waited go on', async () => {
+it('a deployment finds everything in place, sends nothing, and lets the waiting payments go on', async () => {
   prepared();
   const world = await createWorld(knex, { diamondStatus: null });
   const payment = await createPaymentRow(knex, world);
@@ -118,7 +118,7 @@ it('finds everything in place, sends nothing, and lets the payments that waited 
   await saveHistory('diamond-all-in-place', handleOf(world));
 });
 
-it('deploys what is missing, one wanted transaction a piece, going on as each is settled', async () => {
+it('a deployment makes each missing contract by one requested transaction, one after the other', async () => {
   prepared({ missingFacets: ['DealFacet'], hasDiamond: false });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -134,7 +134,7 @@ it('deploys what is missing, one wanted transaction a piece, going on as each is
   await saveHistory('diamond-deployed', handleOf(world));
 });
 
-it('waits for confirmations by its own clock, without any signal', async () => {
+it('a deployment waits for confirmations by its own clock, without any signal', async () => {
   prepared({ isConfirmed: false });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -151,7 +151,7 @@ it('waits for confirmations by its own clock, without any signal', async () => {
 it.each<[string, Partial<Network>, string, string]>([
   ['a network that is not prepared', { problem: { code: 'evm_too_old', message: 'old' } }, 'preflight', 'evm_too_old'],
   ['a diamond that is not ours', { isForeign: true }, 'verify', 'not_our_diamond'],
-])('fails on %s, and has a new try when asked again', async (_name, trouble, key, code) => {
+])('a deployment fails on %s, and tries anew when requested again', async (_name, trouble, key, code) => {
   prepared(trouble);
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -172,7 +172,7 @@ it.each<[string, Partial<Network>, string, string]>([
   await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
 });
 
-it('fails a step whose transaction was mined in vain, and wants a new one when asked again', async () => {
+it('a deployment fails a step whose transaction was mined in vain, and requests a new one when requested again', async () => {
   prepared({ hasDiamond: false });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -189,7 +189,7 @@ it('fails a step whose transaction was mined in vain, and wants a new one when a
   ]);
 });
 
-it('outlasts a network whose endpoints do not answer', async () => {
+it('a deployment outlasts a network whose endpoints do not answer', async () => {
   prepared({ isUnreachable: true });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -207,7 +207,7 @@ it('outlasts a network whose endpoints do not answer', async () => {
   await saveHistory('diamond-unreachable', handleOf(world));
 });
 
-it('eight requests at once are one deployment', async () => {
+it('eight requests at once make one deployment', async () => {
   prepared({ hasDiamond: false });
   const world = await createWorld(knex, { diamondStatus: null });
   const steps = await Promise.all(Array.from({ length: 8 }, () => deploy(world)));
@@ -233,7 +233,7 @@ describe('an update', () => {
   const details = async (world: World) =>
     ((await handleOf(world).query('__temporal_workflow_metadata')) as { currentDetails?: string }).currentDetails;
 
-  it('cuts the diamond once, and tells what waits and by which transaction', async () => {
+  it('cuts the diamond once, and shows its waiting reason and transaction', async () => {
     prepared({ loupe: hex(32) });
     const world = await createWorld(knex);
     await Promise.all(Array.from({ length: 8 }, () => update(world)));
@@ -248,7 +248,7 @@ describe('an update', () => {
     await saveHistory('diamond-updated', handleOf(world));
   });
 
-  it('that fails says why, lets creates go on, and begins anew when asked again', async () => {
+  it('that fails says why, lets creates go on, and begins anew when requested again', async () => {
     prepared({ loupe: hex(32) });
     const world = await createWorld(knex);
     await update(world);
@@ -263,7 +263,7 @@ describe('an update', () => {
     expect(await intents(world)).toHaveLength(2);
   });
 
-  it('finds for itself that there is nothing to do', async () => {
+  it('ends by itself when there is nothing to do', async () => {
     prepared();
     const world = await createWorld(knex);
     await update(world);

@@ -61,7 +61,7 @@ const executionsOf = async ({ walletId }: InspectionRequest) => {
 /** The one workflow of a request, once it can be found. */
 const executionOf = (request: InspectionRequest) => eventually(async () => (await executionsOf(request))[0]);
 
-it('answers what was found and when, and shows it to operators', async () => {
+it('an inspection returns its finding and time, and shows them to operators', async () => {
   const contract: ContractVersion = {
     kind: 'facet',
     name: 'DealFacet',
@@ -97,7 +97,7 @@ it('answers what was found and when, and shows it to operators', async () => {
   await saveHistory('inspect-answered', handle);
 });
 
-it('tries again while a network does not answer, and answers once it does', async () => {
+it('an inspection is retried while a network does not answer, and returns once it does', async () => {
   let tries = 0;
   const request = requestTo(() => {
     tries += 1;
@@ -107,7 +107,7 @@ it('tries again while a network does not answer, and answers once it does', asyn
   await saveHistory('inspect-tried-again', worker.client.workflow.getHandle((await executionOf(request)).workflowId));
 });
 
-it('answers nothing when there is no answer in time; the workflow ends as well, and tells no secret', async () => {
+it('an inspection without a result in time returns nothing; its workflow ends as well, and shows no secret', async () => {
   const rpc = createRpc({ urls: [`http://user:${secret}@127.0.0.1:1/${secret}`], eip155: 1, timeoutMs: 500 });
   const platform = { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) };
   const network = { name: 'far', eip155: 1, confirmations: 1, quorum: 1, platform, root: hex(20), guardian: hex(20) };
@@ -127,7 +127,7 @@ it('answers nothing when there is no answer in time; the workflow ends as well, 
   expect(history + JSON.stringify(lines)).not.toContain(secret);
 });
 
-it('answers nothing at once while Temporal is stopped, and in time while it hangs', async () => {
+it('an inspection returns nothing at once while Temporal is stopped, and in time while it hangs', async () => {
   const request = requestTo(() => Promise.resolve(absent));
   const nowhere = createTemporalClient({ address: '127.0.0.1:1', namespace: 'default' });
   const began = performance.now();
@@ -146,7 +146,7 @@ it('answers nothing at once while Temporal is stopped, and in time while it hang
   await Promise.all([nowhere.connection.close(), client.connection.close(), proxy.close()]);
 });
 
-it('looks at one diamond once at a time, and nobody gets a look that began before he asked', async () => {
+it('a diamond has one inspection at a time, and no caller gets one that began before its request', async () => {
   const looks: number[] = [];
   const request = requestTo(async () => {
     looks.push(Date.now());
@@ -171,7 +171,7 @@ it('looks at one diamond once at a time, and nobody gets a look that began befor
   expect(looks.length).toBeLessThan(10);
 });
 
-it('begins few looks a second, however many are asked for', async () => {
+it('few inspections begin in a second, however many are requested', async () => {
   const began: number[] = [];
   const inspect = inspections();
   const checks = Array.from({ length: 36 }, () =>
@@ -189,7 +189,7 @@ it('begins few looks a second, however many are asked for', async () => {
   expect(perSecond).toBeLessThan(20);
 });
 
-it('looks that wait for a silent network hold up none at another one', async () => {
+it('inspections that wait for a silent network delay none of another one', async () => {
   const inspect = inspections();
   let begun = 0;
   const silentOnes = Array.from({ length: 22 }, () =>

@@ -106,7 +106,7 @@ describe('cancelPayment', () => {
     await saveHistory('cancel-payment-offchain', handle);
   });
 
-  it('follows a payment whose deal is on its way until the cancel is confirmed', async () => {
+  it('follows a payment whose deal is being created until the cancel is confirmed', async () => {
     const payment = await make();
     await assign();
     const handle = await cancel(payment);
@@ -124,7 +124,7 @@ describe('cancelPayment', () => {
       ['cancel_lost_race:processing', 'payment_reorged_to_canceling:canceling', 'cancel_confirmed:canceled'],
     ],
     ['cancel-payment-expired', ['payment_expired:expired']],
-  ])('tells what became of it: %s', async (name, steps) => {
+  ])('shows its outcome: %s', async (name, steps) => {
     const payment = await make();
     await assign();
     const handle = await cancel(payment);
@@ -137,7 +137,7 @@ describe('cancelPayment', () => {
     await saveHistory(name, handle);
   });
 
-  it('has nothing to do for a payment that is over by then', async () => {
+  it('has nothing to do for a payment that has ended by then', async () => {
     const payment = await make();
     await assign();
     const id = payment.id;
@@ -152,7 +152,7 @@ describe('cancelPayment', () => {
 });
 
 describe('retrySend', () => {
-  it('follows a payment until it is pending no more', async () => {
+  it('follows a payment until it leaves pending', async () => {
     const payment = await make();
     await assign();
     const handle = await retry(payment);
@@ -167,7 +167,7 @@ describe('retrySend', () => {
     await saveHistory('retry-send-confirmed', handle);
   });
 
-  it('wants a deal anew that has come to nothing, and ends when the payment does', async () => {
+  it('requests a new deal for a withdrawn one, and ends when the payment does', async () => {
     const payment = await make();
     await knex('tx_intents').where({ payment_id: payment.id }).update({ state: 'withdrawn' });
     const handle = await retry(payment);
@@ -195,7 +195,7 @@ describe('retrySend', () => {
     await saveHistory('retry-send-again', first);
   });
 
-  it('has nothing to do for a payment that is pending no more by then', async () => {
+  it('has nothing to do for a payment that has left pending by then', async () => {
     const payment = await make();
     const id = payment.id;
     await knex.transaction((trx) => requestRetry(trx, { paymentId: id, actorId: 'somebody' }));

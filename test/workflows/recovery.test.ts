@@ -38,7 +38,7 @@ const story = async (workflowId: string, { id }: PaymentRow): Promise<string[]> 
   return told[id]!.map(({ event_type }) => event_type);
 };
 
-it('a workflow that has missed the end of its payment is told by the recovery, and ends', async () => {
+it('a workflow that has missed the end of its payment is signalled by the recovery, and ends', async () => {
   const payment = await createPaymentRow(knex, world);
   const create = workflowIds.createPayment(payment.id);
   const cancel = workflowIds.cancelPayment(payment.id, 2);
@@ -64,7 +64,7 @@ it('a workflow that has missed the end of its payment is told by the recovery, a
   expect([await story(create, payment), await story(cancel, payment)]).toEqual([steps, steps]);
 }, 30_000);
 
-it('one is told when all of its payments have ended for a while, and not again at once', async () => {
+it('a workflow is signalled when all of its payments have ended for a while, and not again at once', async () => {
   const [first, second] = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
   const running = [
     { workflowId: 'one', paymentIds: [first.id, second.id] },
@@ -89,7 +89,7 @@ it('one is told when all of its payments have ended for a while, and not again a
   );
 });
 
-it('an operator is told once that a workflow was lost, and that everything runs again once it does', async () => {
+it('an operator gets one alert that a workflow was lost, which ends once everything runs again', async () => {
   await knex('alerts').delete();
   const payment = await createPaymentRow(knex, world);
   const handle = async () => {
@@ -128,7 +128,7 @@ it('an operator is told once that a workflow was lost, and that everything runs 
   expect(await alerts()).toHaveLength(1);
 }, 30_000);
 
-it('an operator is told of what a recovery has found also when it breaks off, and the next one adds to it', async () => {
+it('a recovery that breaks off still raises an alert with its findings, and the next one adds to it', async () => {
   await knex('alerts').delete();
   const payments = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
   // The dispatcher may have started a payment's own workflow by now, so each gets one that nobody starts.
@@ -158,7 +158,7 @@ it('an operator is told of what a recovery has found also when it breaks off, an
   }
 }, 30_000);
 
-it('a workflow that was lost is started again with all of its payments, though they are far apart and the first try ends between them', async () => {
+it('a lost workflow is started again with all of its payments, though they are far apart and the first pass ends between them', async () => {
   const { id: model } = await createPaymentRow(knex, world);
   const [first, last] = [`00000000${randomUUID().slice(8)}`, `ffffffff${randomUUID().slice(8)}`];
   const workflowId = workflowIds.createPayment(first);

@@ -24,14 +24,14 @@ const replay = async (
   return results;
 };
 
-it('every recorded history still leads where it led', async () => {
+it('every recorded history replays to its end', async () => {
   const results = await replay({ workflowBundle: { codePath: await testBundle() } }, files);
   expect(results.map(({ workflowId, error }) => ({ workflowId, problem: error?.message }))).toEqual(
     files.map((file) => ({ workflowId: file, problem: undefined })),
   );
 });
 
-it('there is a history of every branch', () => {
+it('every branch has a history', () => {
   const branches = (workflow: string): number => files.filter((file) => file.startsWith(workflow)).length;
   expect(branches('create-payment-')).toBeGreaterThanOrEqual(11);
   expect(branches('cancel-payment-')).toBeGreaterThanOrEqual(7);
@@ -44,7 +44,7 @@ it('there is a history of every branch', () => {
   expect(branches('send-webhooks-')).toBeGreaterThanOrEqual(1);
 });
 
-it('a change that running workflows can not follow fails', async () => {
+it('a change that running workflows cannot follow fails', async () => {
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: path.join(root, 'test', 'support', 'changed-workflows.ts'),
     logger: new DefaultLogger('ERROR', () => {}),

@@ -66,7 +66,7 @@ const start = (webhookId: string, ...pauses: (number | null)[]): Promise<Workflo
 };
 const runsOf = (webhookId: string): number => runs.filter((id) => id === webhookId).length;
 
-it('retries run when something is due, and end when nothing is left', async () => {
+it('retries run when a delivery is due, and end when none is left', async () => {
   const webhookId = randomUUID();
   const handle = await start(webhookId, 300, 0, 200, null);
   await handle.result();
@@ -74,7 +74,7 @@ it('retries run when something is due, and end when nothing is left', async () =
   await saveHistory('retry-webhooks-drained', handle);
 });
 
-it('who is woken looks at once, however long the next pause is', async () => {
+it('a signal starts the next pass at once, however long the pause is', async () => {
   const webhookId = randomUUID();
   const handle = await start(webhookId, 86_400_000, null);
   await eventually(() => runsOf(webhookId) === 1);

@@ -31,7 +31,7 @@ const node = (code: string, options: Partial<ProcessOptions> = {}) =>
 const wait = 'setInterval(() => {}, 1000);';
 const logSays = (text: string) => (): boolean => fs.readFileSync(path.join(dir, 'program.log'), 'utf8').includes(text);
 
-describe('a process of the stack', () => {
+describe('a process of the local stack', () => {
   it('that ends early is an error with the end of its log', async () => {
     const start = node('console.error("no such file"); process.exit(3)', { isReady: () => Promise.resolve(false) });
     await expect(start).rejects.toThrow(/the program ended at once \(3\)\nno such file\n\(log: .*program\.log\)/);
@@ -47,7 +47,7 @@ describe('a process of the stack', () => {
     await expect(node('', { command: '/nowhere/program' })).rejects.toThrow('/nowhere/program');
   });
 
-  it('is stopped by the polite signal', async () => {
+  it('is stopped by SIGTERM', async () => {
     const program = await node(`process.on('SIGTERM', () => process.exit(7)); console.log('up'); ${wait}`, {
       isReady: () => Promise.resolve(logSays('up')()),
     });
@@ -55,7 +55,7 @@ describe('a process of the stack', () => {
     expect(await program.exited).toBe(7);
   });
 
-  it('that ignores the polite signal is killed after the grace', async () => {
+  it('that ignores SIGTERM is killed after the grace period', async () => {
     const program = await node(`process.on('SIGTERM', () => {}); console.log('up'); ${wait}`, {
       isReady: () => Promise.resolve(logSays('up')()),
       graceMs: 100,
@@ -66,7 +66,7 @@ describe('a process of the stack', () => {
 });
 
 describe('the records of processes', () => {
-  it('end what is recorded, and only that', async () => {
+  it('end the recorded processes, and no others', async () => {
     const recorded = await node(wait);
     const other = await node(wait, { onSpawn: () => {} });
     const ended = await endRecorded(path.join(dir, 'processes'));
@@ -76,7 +76,7 @@ describe('the records of processes', () => {
     await other.stop();
   });
 
-  it('end what is started meanwhile as politely', async () => {
+  it('end a process that starts meanwhile with SIGTERM, too', async () => {
     // Its end takes as long as the other one needs to be there.
     const slow = await node(
       `process.on('SIGTERM', () => setInterval(() => require('fs').existsSync('${dir}/second') && process.exit(), 20));
@@ -90,7 +90,7 @@ describe('the records of processes', () => {
     expect(await second.exited).toBe('SIGTERM');
   });
 
-  it('spare a later process that was given the same id', async () => {
+  it('spare a later process with the same id', async () => {
     const program = await node(wait);
     const file = path.join(dir, 'processes', `${program.pid}.json`);
     const record = JSON.parse(fs.readFileSync(file, 'utf8')) as { identity: string };
@@ -100,7 +100,7 @@ describe('the records of processes', () => {
     await program.stop();
   });
 
-  it('know nothing of a process that ended', async () => {
+  it('hold nothing of a process that has ended', async () => {
     const program = await node(wait);
     await program.stop();
     expect(processIdentity(program.pid)).toBeUndefined();

@@ -50,7 +50,7 @@ describe('a development chain', () => {
     expect(Number((await block(chain, 1)).gasLimit)).toBe(30_000_000);
   });
 
-  it('goes on with its blocks after a stop', async () => {
+  it('goes on from its blocks after a stop', async () => {
     const file = path.join(dir, 'state.json');
     const first = await start(file);
     await eventually(async () => (await height(first)) >= 3);
@@ -61,7 +61,7 @@ describe('a development chain', () => {
     expect([await block(second, 0), await block(second, 3)]).toEqual([genesis, third]);
   });
 
-  it('has the genesis of its first start at every later one', async () => {
+  it('has the genesis of its first start at every later start', async () => {
     const file = path.join(dir, 'state.json');
     const first = await start(file);
     await eventually(async () => (await height(first)) >= 1);
@@ -86,7 +86,7 @@ describe('a development chain', () => {
     expect(await block(second, 0)).toEqual(genesis);
   });
 
-  it('whose file and copy are both broken is an error that names the reset', async () => {
+  it('with a broken file and a broken copy is an error that names the reset', async () => {
     const file = path.join(dir, 'state.json');
     fs.writeFileSync(file, '{"block":');
     await expect(start(file)).rejects.toThrow('npm run reset');
@@ -119,7 +119,7 @@ describe('the development chain of docker-compose.yml', () => {
     for (const genesis of seen) expect(genesis).toEqual(seen[0]);
   });
 
-  it('says so when its folder can not be used', async () => {
+  it('reports a folder that it cannot use', async () => {
     const args = ['dev/stack/lone-chain.ts', path.join(dir, 'nowhere')];
     const child = spawn(process.execPath, args, { cwd: root });
     const said = text(child.stderr);
@@ -128,7 +128,7 @@ describe('the development chain of docker-compose.yml', () => {
   });
 });
 
-describe('a chain and the data that is stored of it', () => {
+describe('a chain and the stored data about it', () => {
   const network = { name: 'alpha', eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 } as const;
 
   /** A database that knows the network with this genesis, scanned up to this block. */

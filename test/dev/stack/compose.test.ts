@@ -109,7 +109,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it.each(list)('%s waits for what it needs in the right way', (_name, { depends_on: dependencies = {} }) => {
+  it.each(list)('%s waits for its dependencies in the right way', (_name, { depends_on: dependencies = {} }) => {
     for (const [name, { condition }] of Object.entries(dependencies)) {
       expect({ name, condition }).toEqual({
         name,
@@ -161,7 +161,7 @@ describe('docker-compose.yml', () => {
     for (const entry of sensitive) expect(entry.slice(entry.indexOf('=') + 1)).toMatch(withoutDefault);
   });
 
-  it('hands the keystore to the worker as a file, lets the operator make it, and never shows it to the api', () => {
+  it('gives the keystore to the worker as a file, lets the operator make it, and never shows it to the api', () => {
     expect(secrets.keystore?.file).toBe('${CARAT_KEYSTORE_FILE:-./operator/keystore.json}');
     expect(list.filter(([, service]) => service.secrets?.includes('keystore')).map(([name]) => name)).toEqual([
       'worker',
@@ -172,7 +172,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(named('api').environment ?? {}).filter((name) => name.startsWith('CARAT_KEYSTORE'))).toEqual([]);
   });
 
-  it('publishes ports on this machine only, but for those of Caddy, and keeps what must be kept in named volumes', () => {
+  it("publishes ports on this machine only, except Caddy's, and keeps lasting data in named volumes", () => {
     const others = list.filter(([name]) => name !== 'caddy');
     for (const port of others.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
     const used = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
@@ -180,7 +180,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(kept)).toEqual(new Set(Object.keys(volumes)));
   });
 
-  it('has Prometheus and Grafana in a profile, with files that are there, and Prometheus scrapes the port of api and worker', () => {
+  it('has Prometheus and Grafana in a profile, with existing files, and Prometheus scrapes the port of api and worker', () => {
     for (const name of ['prometheus', 'grafana']) {
       expect(named(name).profiles).toEqual(['monitoring']);
       const files = (named(name).volumes ?? []).filter((volume) => volume.startsWith('./'));
@@ -197,14 +197,14 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('names only the secrets that it has, and mounts only files that are there', () => {
+  it('names only its own secrets, and mounts only existing files', () => {
     expect(new Set(list.flatMap(([, service]) => service.secrets ?? []))).toEqual(new Set(Object.keys(secrets)));
     const mounted = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0]!));
     const files = mounted.filter((place) => place.startsWith('./') && !['./operator', './issuers'].includes(place));
     expect(files.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
   });
 
-  it.each(list)('%s can neither write to its image nor gain rights, and has bounds', (name, service) => {
+  it.each(list)('%s can neither write to its image nor gain rights, and has limits', (name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -242,7 +242,7 @@ describe('docker-compose.yml', () => {
     expect(named('api').environment?.CARAT_TRUSTED_PROXIES).toBe(`\${CARAT_TRUSTED_PROXIES:-${subnet}}`);
   });
 
-  it('lets those talk that need to', () => {
+  it('connects exactly the services that need each other', () => {
     const jobs = ['migrate', 'temporal-namespace', 'carat'];
     const outside = ['outside', 'outside-2'];
     const inside = Object.keys(networks).filter((name) => !outside.includes(name));
@@ -280,13 +280,10 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it.each(list.filter(([, { build }]) => build))(
-    '%s runs a file that is there',
-    (_name, { command = [], healthcheck }) => {
-      const files = [...command, ...(healthcheck?.test ?? [])].filter((word) => /^[\w./-]+\.(ts|bash)$/.test(word));
-      for (const file of files) expect(fs.existsSync(path.join(root, file))).toBe(true);
-    },
-  );
+  it.each(list.filter(([, { build }]) => build))('%s runs an existing file', (_name, { command = [], healthcheck }) => {
+    const files = [...command, ...(healthcheck?.test ?? [])].filter((word) => /^[\w./-]+\.(ts|bash)$/.test(word));
+    for (const file of files) expect(fs.existsSync(path.join(root, file))).toBe(true);
+  });
 });
 
 it.each([
@@ -295,12 +292,12 @@ it.each([
   ['${A}-${EMPTY}-${UNSET}', 'a--'],
   ['${A:-d} ${EMPTY:-d} ${UNSET:-d} ${UNSET:-}', 'a d d '],
   ['${A:+x/${A:-}/y}${EMPTY:+x}${UNSET:+x}', 'x/a/y'],
-])('%j is filled in as %j', (template, result) => {
+])('%j is interpolated as %j', (template, result) => {
   expect(interpolate(template, { A: 'a', EMPTY: '' })).toBe(result);
 });
 
 it.each(['$A', '${a}', '${A-d}', '${A:?missing}', '${A:-${B:+c}}', '${A', 'a$'])(
-  '%j is no way to fill in here',
+  '%j is no interpolation here',
   (template) => {
     expect(() => interpolate(template, { A: 'a' })).toThrow('unknown interpolation');
   },
@@ -353,7 +350,7 @@ describe('docker-compose.yml with its variables', () => {
     expect(() => loadWorkerConfig(worker.environment)).not.toThrow();
   });
 
-  it('takes exactly the variables that .env.example has, with the defaults that it tells', () => {
+  it('takes exactly the variables of .env.example, with the defaults named there', () => {
     const used = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     const variables = exampleVariables(example);
     expect(variables.map(({ name }) => name)).toEqual(expect.arrayContaining(used));
@@ -366,7 +363,7 @@ describe('docker-compose.yml with its variables', () => {
     expect(loadConfig({ ...environment, ...told }, keys)).toEqual(loadConfig(environment, keys));
   });
 
-  it('finds the keystore where the command of the header has made it', async () => {
+  it("finds the keystore at the place where the header's command has made it", async () => {
     const [, args = ''] = /^# {3}docker compose run --rm carat (keystore create .*)$/m.exec(text) ?? [];
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-operator-'));
     const { environment, volumes: mounts } = filled.services.carat;
@@ -378,7 +375,7 @@ describe('docker-compose.yml with its variables', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('has each service that a command of the header names', () => {
+  it('has each service named by a command of the header', () => {
     const commands = [...text.matchAll(/^# {3}docker compose (?:run --rm (\w+)|(?:up|build))/gm)];
     expect(commands.map(([, service]) => service)).toEqual([undefined, 'carat', 'carat', 'migrate', undefined]);
   });

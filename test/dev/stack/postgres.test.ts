@@ -70,7 +70,7 @@ describe('PostgreSQL of the stack', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('waits for a backend that has not noticed yet that the server was killed', async () => {
+  it('waits for a backend that has not noticed its killed server', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const client = new pg.Client({ connectionString: first.url });
@@ -89,14 +89,14 @@ describe('PostgreSQL of the stack', () => {
     expect(await query((await starting).url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('runs as an account that is not root, from a place which that account can reach', async () => {
+  it('runs as an account other than root, from a place which that account can reach', async () => {
     const { pid } = await start();
     const uid = fs.statSync(`/proc/${pid}`).uid;
     expect(uid).toBe(postgresAccount()?.uid ?? process.getuid?.());
     expect(uid).not.toBe(0);
   });
 
-  it('has its data elsewhere where its account can not reach the folder', async () => {
+  it('keeps its data elsewhere where its account cannot reach the folder', async () => {
     const account = postgresAccount();
     const closed = path.join(dir, 'closed');
     fs.mkdirSync(closed, { mode: 0o700 });

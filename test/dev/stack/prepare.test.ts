@@ -5,7 +5,7 @@ import { permissions } from '../../../domain/access.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld } from '../../support/fixtures.ts';
 
-it('the admin of a local stack gets the permissions that a new version brings, and keeps its secret', async () => {
+it('the admin of a local stack gets the permissions of a new version, and keeps its secret', async () => {
   const knex = connect((await createTestDatabase()).url, { pool: 2 });
   const { nodeId } = await createWorld(knex);
   const { apiKey, secret } = makeCredentials();

@@ -174,7 +174,7 @@ describe('npm start, stopped ten times and killed five times', () => {
     return end(how);
   });
 
-  it('has lost no payment and made none twice', async () => {
+  it('has lost no payment and doubled none', async () => {
     await startUntil(ready);
     const dev = readDev();
     expect(await genesesOf(dev)).toEqual(geneses);

@@ -4,20 +4,20 @@ import { freePorts, requireFreePorts } from '../../../dev/process/ports.ts';
 import { readPorts } from '../../../dev/stack/settings.ts';
 
 describe('the ports of the stack', () => {
-  it('have defaults and are moved by their variables', () => {
+  it('have defaults, which their variables change', () => {
     const ports = readPorts({ CARAT_API_PORT: '4000', CARAT_BETA_PORT: ' 9546 ' });
     expect(ports.api).toEqual({ service: 'the api', variable: 'CARAT_API_PORT', port: 4000 });
     expect([ports.alpha.port, ports.beta.port, ports.temporal.port]).toEqual([8545, 9546, 7233]);
   });
 
-  it('that are no ports, or the same one, are named by their variables', () => {
+  it('that are invalid or equal are named by their variables', () => {
     expect(() => readPorts({ CARAT_API_PORT: 'web', CARAT_POSTGRES_PORT: '70000' })).toThrow(
       'CARAT_API_PORT must be a port, 1 to 65535; CARAT_POSTGRES_PORT must be a port, 1 to 65535',
     );
     expect(() => readPorts({ CARAT_BETA_PORT: '8545' })).toThrow('CARAT_BETA_PORT and CARAT_ALPHA_PORT are the same');
   });
 
-  it('that are taken are all named at once, each with the variable to set', async () => {
+  it('that are taken are all named at once, each with its variable', async () => {
     const ports = await freePorts(3);
     const wanted = ['ONE', 'TWO', 'THREE'].map((name, index) => {
       return { port: ports[index]!, service: `service ${name}`, variable: `CARAT_${name}_PORT` };
@@ -36,7 +36,7 @@ describe('the ports of the stack', () => {
     await expect(requireFreePorts(wanted)).resolves.toBeUndefined();
   });
 
-  it('that are looked for are all different', async () => {
+  it('that are free are all different', async () => {
     const ports = await freePorts(50);
     expect(new Set(ports).size).toBe(50);
   });

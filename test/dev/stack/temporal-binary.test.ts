@@ -33,7 +33,7 @@ describe('the temporal program', () => {
     expect(await temporalBinary({ env, download: refuse })).toBe(path.join(dir, 'bin/temporal'));
   });
 
-  it('in the cache of this user comes next, without asking the network', async () => {
+  it('in the cache of this user comes next, without a request', async () => {
     put(path.join(dir, 'cache', name));
     expect(await temporalBinary({ env, download: refuse })).toBe(path.join(dir, 'cache', name));
   });
@@ -43,7 +43,7 @@ describe('the temporal program', () => {
     expect(fs.readdirSync(path.join(dir, 'cache'))).toEqual([name]);
   });
 
-  it('is built by Go where it can not be downloaded', async () => {
+  it('is built by Go where it cannot be downloaded', async () => {
     // Stands in for Go, which would take five minutes: it writes the program to the path after -o.
     put(
       path.join(dir, 'bin/go'),
@@ -55,7 +55,7 @@ describe('the temporal program', () => {
     expect(lines[1]).toContain('building Temporal from its Go module: about 5 minutes');
   });
 
-  it('is made once by two that start at the same time', async () => {
+  it('is made once by two starts at the same time', async () => {
     let downloads = 0;
     const counted = async (folder: string): Promise<void> => {
       downloads += 1;
@@ -66,7 +66,7 @@ describe('the temporal program', () => {
     expect(downloads).toBe(1);
   });
 
-  it('that can not be had is an error that names all four ways', async () => {
+  it('that cannot be had is an error that names all four ways', async () => {
     const attempt = temporalBinary({ env, download: refuse });
     await expect(attempt).rejects.toThrow('TEMPORAL_ADDRESS');
     await expect(attempt).rejects.toThrow('on the PATH');

@@ -6,7 +6,7 @@ import { startTemporal } from '../../../dev/stack/temporal.ts';
 import { missingSearchAttributes } from '../../../outbox/search-attributes.ts';
 import { recordsOf, testStack } from '../../support/stack.ts';
 
-it('a server whose data is of a version before gets the search attributes that are new', async () => {
+it('a server with data of an earlier version gets the new search attributes', async () => {
   const { dir } = testStack();
   const [port = 0] = await freePorts(1);
   const start = () =>

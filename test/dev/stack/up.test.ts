@@ -119,7 +119,7 @@ describe('npm start', () => {
   let dev: DevFile;
   let genesis: unknown;
 
-  it('brings everything up and writes what scripts need to dev.json', async () => {
+  it('starts everything and writes dev.json for the scripts', async () => {
     run = npm(['start']);
     dev = await untilReady(run);
     const tokens = (decimals: number) => ({ alpha: { address, decimals }, beta: { address, decimals } });
@@ -177,7 +177,7 @@ describe('npm start', () => {
     genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
   });
 
-  it('runs each sample of the documents as it is written there', async () => {
+  it('runs each sample of the documents as written there', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-samples-'));
     const onStack = Object.keys(samples).filter((name) => samples[name] === 'stack');
     const text = (name: string): string => sample(name, { '../shop': folder });
@@ -233,7 +233,7 @@ describe('npm start', () => {
     expect(demo.output()).toContain('12 payments completed, and one canceled and one expired');
   });
 
-  it('runs each sample of the guides as it is written there', async () => {
+  it('runs each sample of the guides as written there', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-guides-'));
     const [port] = await freePorts(1);
     const places = { '../shop': path.join(folder, 'shop'), 4100: String(port) };
@@ -280,7 +280,7 @@ describe('npm start', () => {
     return { id, page };
   };
 
-  it('sells in the example shop, installed elsewhere by its README, which ships once though the webhook comes thrice', async () => {
+  it('sells in the example shop, installed elsewhere by its README, which ships once though the webhook comes three times', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-shop-'));
     const [port] = await freePorts(1);
     const origin = `http://127.0.0.1:${port}`;
@@ -323,7 +323,7 @@ describe('npm start', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('has the example shop beside it', async () => {
+  it('shows the example shop beside it', async () => {
     const [port] = await freePorts(1);
     const origin = `http://127.0.0.1:${port}`;
     const carat = createCaratClient({ url: dev.api, apiKey: dev.admin.api_key, secret: dev.admin.secret });
@@ -346,7 +346,7 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
   });
 
-  it('is what npm run carat is about when nothing else is configured', async () => {
+  it('is the stack of npm run carat when no other is configured', async () => {
     const list = npm(['run', '--silent', 'carat', '--', 'keys', 'list']);
     expect(await list.ended).toBe(0);
     expect(list.output()).toMatch(/^carat: using the local stack in .*\naccess \S+ made .* signs\n/);
@@ -362,7 +362,7 @@ describe('npm start', () => {
     expect(keys.output()).toContain('CARAT_KEYSTORE_PASSPHRASE is missing');
   });
 
-  it('names all ports that are taken, each with its variable', async () => {
+  it('names all taken ports, each with its variable', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-up-'));
     const second = npm(['start'], { CARAT_STATE_DIR: elsewhere });
     expect(await second.ended).toBe(1);
@@ -384,7 +384,7 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
   });
 
-  it('after a kill of the starter ends its own leftovers and goes on with the stored data', async () => {
+  it('after a kill of the starter ends its own leftovers and continues with the stored data', async () => {
     const before = readDev();
     process.kill(before.pids.starter ?? 0, 'SIGKILL');
     await run.ended;
@@ -422,7 +422,7 @@ describe('npm start', () => {
     expect(run.output()).toContain(`everything is stopped; the data is kept in ${stateDir}`);
   });
 
-  it('with another chain than the stored one says so and names the reset', async () => {
+  it('with another chain than the stored one reports that and names the reset', async () => {
     for (const file of ['chain-alpha.json', 'chain-alpha.json.copy']) fs.rmSync(path.join(stateDir, file));
     run = npm(['start']);
     expect(await run.ended).toBe(1);
@@ -435,7 +435,7 @@ describe('npm start', () => {
     expect(fs.existsSync(stateDir)).toBe(false);
   });
 
-  it('is not forgotten where CARAT_STATE_DIR names a folder of somebody else', async () => {
+  it('does not reset a CARAT_STATE_DIR that it did not make', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-not-ours-'));
     fs.writeFileSync(path.join(elsewhere, 'thesis.txt'), 'years of work');
     run = npm(['run', 'reset'], { CARAT_STATE_DIR: elsewhere });
