@@ -23,13 +23,13 @@ const databaseOfBefore = async (chains: readonly string[]): Promise<string> => {
   return url;
 };
 
-it('a database with contracts of before says that it starts anew, and how', async () => {
+it('a database with former contracts is refused with the way to start anew', async () => {
   const url = await databaseOfBefore(['Main']);
   await expect(migrate(url)).rejects.toThrow(/start anew with an empty database \(the local stack: npm run reset\)/);
   await expect(migrate(url)).rejects.toThrow('npm run reset');
 });
 
-it('one that holds no chain yet is brought up', async () => {
+it('a database without a chain is migrated', async () => {
   const url = await databaseOfBefore([]);
   expect(await migrate(url)).toContain('0012-platform');
   const knex = connect(url, { pool: 1 });
@@ -42,7 +42,7 @@ it('one that holds no chain yet is brought up', async () => {
   await knex.destroy();
 });
 
-it('a deployment that is under way when updates come goes on', async () => {
+it('a deployment under way when updates are introduced goes on', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 2 });
   await knex.raw(`
@@ -64,7 +64,7 @@ it('a deployment that is under way when updates come goes on', async () => {
   await knex.destroy();
 });
 
-it('what was stored encrypted is read by the new names of its columns', async () => {
+it('encrypted values are read by the new names of their columns', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 1 });
   await knex.raw(`
@@ -117,7 +117,7 @@ const expansion: Migration = {
   up: (knex) => knex.raw('ALTER TABLE alerts ADD COLUMN more text'),
 };
 
-it('a contract step waits until no process of an older version is left, and none starts any more', async () => {
+it('a contract step waits until no process of an older version is left, and none starts from then on', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 1 });
   const processes = () => knex('processes').where({ name: 'old' });
@@ -135,7 +135,7 @@ it('a contract step waits until no process of an older version is left, and none
   await knex.destroy();
 });
 
-it('a database of a newer version is left as it is', async () => {
+it("a newer version's database is left unchanged", async () => {
   const { url } = await createTestDatabase();
   await migrateSteps(url, [...migrations, expansion]);
   await expect(migrate(url)).rejects.toThrow(
@@ -143,7 +143,7 @@ it('a database of a newer version is left as it is', async () => {
   );
 });
 
-it('a step that waits for a table lets the others use it, and is tried again', async () => {
+it('a step that waits for a table lets others use it, and is retried', async () => {
   const { url } = await createTestDatabase();
   const [holder, other] = [connect(url, { pool: 1 }), connect(url, { pool: 1 })];
   const trx = await holder.transaction();
@@ -159,7 +159,7 @@ it('a step that waits for a table lets the others use it, and is tried again', a
   await Promise.all([holder.destroy(), other.destroy()]);
 });
 
-it('a step holds no table of the step before, so that it deadlocks with nobody', async () => {
+it('a step holds no table of the step before, so it causes no deadlock', async () => {
   const { url } = await createTestDatabase();
   const [holder, other] = [connect(url, { pool: 1 }), connect(url, { pool: 1 })];
   const next: Migration = {
@@ -179,7 +179,7 @@ it('a step holds no table of the step before, so that it deadlocks with nobody',
   await Promise.all([holder.destroy(), other.destroy()]);
 });
 
-it('a migration that was killed keeps nobody from the next one', async () => {
+it('a killed migration does not prevent the next one', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 1 });
   await knex('knex_migrations_lock').update({ is_locked: 1 });

@@ -52,7 +52,7 @@ it('no step locks two tables', () => {
 
 // In their order: each finds the schema of those before it.
 it.each(migrations.slice(firstWithout).map((step, index) => [step.name, step, firstWithout + index] as const))(
-  '%s is what it says',
+  '%s has its declared effect',
   async (_, { up, effect, config }, index) => {
     const steps = migrations.slice(0, index + 1);
     if (config === undefined) {

@@ -8,7 +8,7 @@ const owner = connect(url, { pool: 2 });
 
 afterAll(() => owner.destroy());
 
-it('a server that refuses statements or connections for a reason of its own is reported, wherever it happens', async () => {
+it('a server that refuses statements or connections for a reason of its own is reported at each place', async () => {
   const reasons: string[] = [];
   onMeasure('refusal', ({ reason }) => void reasons.push(reason));
   const reader = connect(url, { pool: 1, role: 'reader' });
@@ -29,7 +29,7 @@ it('a server that refuses statements or connections for a reason of its own is r
   expect(new Set(reasons.slice(2))).toEqual(new Set(['too_many_connections']));
 });
 
-it('a process is missing when it ended without a word and none has started since, while others live', async () => {
+it('a process is missing when it ended without a record and none has started since, while others live', async () => {
   const figures = createFigures(url);
   const missing = async () => Object.fromEntries((await figures.missing()).map(({ name, count }) => [name, count]));
   const insert = (kind: string, startedAgo: number, beatAgo: number, isStopped = false) =>

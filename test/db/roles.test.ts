@@ -81,7 +81,7 @@ it('carat migrate works as the owner, creates the role, and may be repeated', as
   });
 });
 
-it('tables that a migration adds are granted by the same command', async () => {
+it('the same command grants the tables of a new migration', async () => {
   const owner = await ownedDatabase('CREATEROLE');
   const app = urlOf(owner, named('app'));
   const env = { CARAT_DATABASE_OWNER_URL: owner, CARAT_DATABASE_URL: app };
@@ -92,7 +92,7 @@ it('tables that a migration adds are granted by the same command', async () => {
   await withClient(app, (client) => client.query('INSERT INTO extra DEFAULT VALUES'));
 });
 
-it('processes go on writing while carat migrate works, and after it gave up at a later step', async () => {
+it('processes go on writing during carat migrate, and after it gave up at a later step', async () => {
   const owner = await ownedDatabase('CREATEROLE');
   const app = urlOf(owner, named('app'));
   const until = migrations.findIndex(({ name }) => name === '0062-audit-chain');
@@ -117,7 +117,7 @@ it('processes go on writing while carat migrate works, and after it gave up at a
   });
 });
 
-it('an owner who may not create roles says which one is missing', async () => {
+it('an owner who may not create roles gets the name of the missing one', async () => {
   const owner = await ownedDatabase('');
   const env = { CARAT_DATABASE_OWNER_URL: owner, CARAT_DATABASE_URL: urlOf(owner, 'carat_nobody') };
   expect(await caratHere(['migrate'], env)).toMatchObject({
@@ -131,7 +131,7 @@ it('an owner who may not create roles says which one is missing', async () => {
   expect(await caratHere(['migrate'], { ...env, CARAT_DATABASE_URL: urlOf(owner, user) })).toMatchObject({ code: 0 });
 });
 
-it('an owner of the tables who does not own the database takes no right from others', async () => {
+it('an owner of the tables who does not own the database revokes no right of others', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   const [owner, user] = [named('tables'), named('app')];
   await createRole(owner, '');
@@ -146,7 +146,7 @@ it('an owner of the tables who does not own the database takes no right from oth
   });
 });
 
-it('one role is enough', async () => {
+it('one role suffices', async () => {
   const owner = await ownedDatabase('');
   expect((await migrate(owner)).length).toBeGreaterThan(40);
   expect(await caratHere(['migrate'], { CARAT_DATABASE_URL: owner })).toMatchObject({ code: 0 });

@@ -62,7 +62,7 @@ const insertWebhook = async (change: Record<string, unknown> = {}): Promise<stri
 };
 
 describe('an alert', () => {
-  it('of an incident is told once, also after it was closed; of a condition once for as long as it lasts', async () => {
+  it('of an incident is raised once, even after it was closed; of a condition once for as long as it lasts', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     expect(await raise(incident(one), incident(one), halted(other))).toHaveLength(2);
     expect(await raise(incident(one), halted(other))).toEqual([]);
@@ -84,7 +84,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('belongs to the node of its payment or diamond, and to nobody else than the operator where it has none', async () => {
+  it('belongs to the node of its payment or diamond, and without one to the operator alone', async () => {
     const payment = await createPaymentRow(knex, world);
     const key = (): string => randomUUID();
     await raise(
@@ -99,7 +99,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('may end a condition: what comes after it in a block counts', async () => {
+  it('may end a condition, in the order of events in a block', async () => {
     const key = `registry_paused:${world.networkId}`;
     const paused: Alert = { key, kind: 'registry_paused', message: 'paused' };
     const unpaused = (): Alert => ({ key: randomUUID(), kind: 'registry_unpaused', message: 'on', ends: key });
@@ -110,7 +110,7 @@ describe('an alert', () => {
   });
 });
 
-describe('a condition is over', () => {
+describe('a condition ends', () => {
   const lane = (): string => world.operatorAccountId;
   const condition = (kind: Alert['kind'], key = `${kind}:${lane()}`, data = {}): Alert => ({
     key,
@@ -172,7 +172,7 @@ describe('a condition is over', () => {
     expect(await over()).toBe(true);
   });
 
-  it('when nothing waits for money: neither what is queued nor what is signed', async () => {
+  it('when no queued intent and no slot waits for money', async () => {
     const withdraw = await wait('operator_underfunded');
     await wait(null);
     const slot = await insertSlot('insufficient_funds');
@@ -184,7 +184,7 @@ describe('a condition is over', () => {
     expect(await over()).toBe(true);
   });
 
-  it('when nothing waits for lower fees: neither what is queued nor a slot that could not get more', async () => {
+  it('when no queued intent waits for lower fees, and no slot lacks the fees of its next attempt', async () => {
     const withdraw = await wait('fees_above_ceiling');
     const slot = await insertSlot(null);
     await raise(condition('fees_above_ceiling', undefined, { slot_id: slot, attempt: 1 }));
@@ -195,7 +195,7 @@ describe('a condition is over', () => {
     expect(await over()).toBe(true);
   });
 
-  it("when none of the diamond's deals waits for it", async () => {
+  it('when no deal of the diamond waits for it', async () => {
     const withdraw = await wait('diamond_missing');
     const diamond = world.diamondAddress.toLowerCase();
     await raise(condition('simulation_failed', `simulation_failed:${lane()}:${diamond}`));
@@ -232,7 +232,7 @@ describe('a condition is over', () => {
   });
 });
 
-it("the operator's webhook hears of alerts, once it is there", async () => {
+it("the operator's webhook gets alerts from its creation on", async () => {
   const key = randomUUID();
   await raise(halted(randomUUID()));
   await insertWebhook({ id: operatorWebhookId, wallet_id: null, network_id: null });

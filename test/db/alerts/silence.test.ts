@@ -40,12 +40,12 @@ const told = () =>
     .orderBy('d.id')
     .select('e.type', 'd.state', knex.raw("e.snapshot ->> 'kind' AS kind"));
 
-it('nobody is told while a worker lives and Temporal answers it', async () => {
+it('no alert is raised while a worker lives and Temporal answers it', async () => {
   await silent(worker.id, ['beat_at', 'temporal_at'], SECONDS - 5);
   expect([await raise(), await close()]).toEqual([[], []]);
 });
 
-it('one alert and one delivery tell that no worker is left, whoever sees it first, and one that there is one again', async () => {
+it('one alert and one delivery report that no worker is left, whichever process sees it first, and one that a worker is back', async () => {
   await silent(worker.id, ['beat_at', 'temporal_at']);
   const raised = await Promise.all(Array.from({ length: 10 }, raise));
   expect(raised.flat()).toEqual(['workers_gone']);
@@ -59,7 +59,7 @@ it('one alert and one delivery tell that no worker is left, whoever sees it firs
   ]);
 });
 
-it('a worker that was told to stop is missed as late as one that was killed, and does not count as one that is back', async () => {
+it('a worker told to stop is missed as late as a killed one, and does not count as one that is back', async () => {
   await recordStop(knex, worker.id);
   expect(await raise()).toEqual([]);
   await silent(worker.id, ['beat_at']);
@@ -68,13 +68,13 @@ it('a worker that was told to stop is missed as late as one that was killed, and
   expect(await close()).toEqual([]);
 });
 
-it('no worker that was ever there is none', async () => {
+it('a worker that never was is not missed', async () => {
   await knex('processes').delete();
   await recordLife(knex, api, true);
   expect(await raise()).toEqual(['workers_gone']);
 });
 
-it('Temporal must answer a worker where one lives, and else an api', async () => {
+it('Temporal must answer a worker where one lives, and otherwise an api', async () => {
   await recordLife(knex, other, true);
   await silent(worker.id, ['temporal_at']);
   expect(await raise()).toEqual([]);
@@ -92,7 +92,7 @@ it('Temporal must answer a worker where one lives, and else an api', async () =>
   expect(await close()).toEqual(['temporal_unreachable']);
 });
 
-it('a network whose chain stands still is told while something waits for its blocks', async () => {
+it('a network whose chain stands still raises an alert while work waits for its blocks', async () => {
   const { networkId } = await createWorld(knex);
   const look = () => knex('network_looks').where({ network_id: networkId });
   await recordLook(knex, networkId, 17);

@@ -74,7 +74,7 @@ const idsOfMinute = (ago: number) =>
 
 const oneOfMinute = (ago: number) => knex('audit_log').whereIn('id', idsOfMinute(ago).select('id').limit(1));
 
-it('proves all entries of finished minutes, of those before the chain, too', async () => {
+it('the chain proves all entries of finished minutes, and of those before the chain', async () => {
   await createChain();
   await knex('audit_log').insert(entry());
   const verdict = await verifyChain(knex);
@@ -82,12 +82,12 @@ it('proves all entries of finished minutes, of those before the chain, too', asy
   expect(verdict.head).toMatch(/^5:[0-9a-f]{64}$/);
 });
 
-it('of an empty log is whole', async () => {
+it('the chain of an empty log is whole', async () => {
   await link();
   expect(await verifyChain(knex)).toMatchObject({ broken: null, links: 0, entries: 0, from: null });
 });
 
-describe('tells', () => {
+describe('the verification finds', () => {
   beforeEach(createChain);
   const cases: Record<string, [kind: string, attack: () => Promise<unknown>]> = {
     'an entry that was removed': ['entries_removed', () => oneOfMinute(30).delete()],
@@ -157,7 +157,7 @@ describe('tells', () => {
     expect(await brokenBy()).toBe(kind);
   });
 
-  it('a chain that was rewritten as a whole by a link that was noted before', async () => {
+  it('a chain rewritten as a whole, by a link noted before', async () => {
     const { head } = await verifyChain(knex);
     const [number, digest] = head.split(':') as [string, string];
     const noted = { number: Number(number), digest };
@@ -170,13 +170,13 @@ describe('tells', () => {
     expect((await verifyChain(knex, noted)).broken).toMatchObject({ kind: 'head_differs' });
   });
 
-  it('the one who links next of a missing link, so that the chore fails', async () => {
+  it('a missing link when the next link is made, so that the chore fails', async () => {
     await knex('audit_links').where({ number: 5 }).delete();
     await expect(linkMinutes(knex)).rejects.toThrow('instead of 5; run carat audit verify');
   });
 });
 
-it('is not broken when addresses and personal data of members are erased', async () => {
+it('the chain stays whole when addresses and personal data of members are erased', async () => {
   const member = { id: randomUUID(), node_id, created_at: 'x', updated_at: 'y' };
   await knex('audit_log').insert(
     entry({
@@ -193,7 +193,7 @@ it('is not broken when addresses and personal data of members are erased', async
   expect(await brokenBy()).toBe('entries_altered');
 });
 
-it('waits for a transaction that began in its minute and commits late, and for none that began later', async () => {
+it('a minute waits for a transaction that began in it and commits late, and for none that began later', async () => {
   // Closed minutes put the entries into one that the clock cannot end meanwhile.
   const minute = (await thisMinute()) + 6;
   await knex('audit_chain').update({ closed: minute - 1 });
@@ -211,7 +211,7 @@ it('waits for a transaction that began in its minute and commits late, and for n
   expect(verdict.from).toEqual(new Date(minute * 60_000));
 });
 
-it('gives entries of a minute that has ended, and of a clock that went back, a later minute', async () => {
+it('an entry of a minute that has ended, or of a clock that went back, gets a later minute', async () => {
   await storeOld([1]);
   const minute = await thisMinute();
   await knex('audit_chain').update({ closed: minute + 5 });
@@ -224,7 +224,7 @@ it('gives entries of a minute that has ended, and of a clock that went back, a l
   expect(await verifyChain(knex)).toMatchObject({ links: 1, entries: 3, unlinked: 2, broken: null });
 });
 
-it('forgets an entry that was rolled back, and never links half of what many write at once', async () => {
+it('the chain leaves out entries that were rolled back, and links no part of concurrent writes', async () => {
   const stop = new AbortController();
   const isDone = (): boolean => stop.signal.aborted;
   const write = async (): Promise<void> => {
@@ -250,7 +250,7 @@ it('forgets an entry that was rolled back, and never links half of what many wri
   expect(await verifyChain(knex)).toMatchObject({ broken: null, unlinked: 0 });
 });
 
-it('begins behind what went by age, and says so', async () => {
+it('the chain begins after the entries deleted by age, and says so', async () => {
   await storeOld([5_000, 4_000, 3_000, 2_000, 10]);
   await link();
   const before = await verifyChain(knex);
@@ -266,7 +266,7 @@ it('begins behind what went by age, and says so', async () => {
   expect(await forgetEntries(knex, 1)).toBe(4);
 });
 
-it('goes on when every link went by age', async () => {
+it('the chain goes on when all its links were deleted by age', async () => {
   await storeOld([5_000, 4_000]);
   await link();
   await forgetEntries(knex, 1);
@@ -281,7 +281,7 @@ it('goes on when every link went by age', async () => {
   });
 });
 
-it('is verified by a command whose exit code tells', async () => {
+it('the exit code of carat audit verify tells whether the chain is whole', async () => {
   await createChain();
   const env = { CARAT_DATABASE_URL: url };
   const run = (...args: string[]) => caratHere(['audit', ...args], env);
@@ -315,7 +315,7 @@ it('is verified by a command whose exit code tells', async () => {
   });
 });
 
-describe('whoever has the role of the processes', () => {
+describe('the role of the processes', () => {
   let app: Knex;
   let appUrl: URL;
 
@@ -346,7 +346,7 @@ describe('whoever has the role of the processes', () => {
      CREATE CAST (pg_catalog.uuid AS pg_temp.uuid) WITH FUNCTION pg_temp.into(pg_catalog.uuid) AS IMPLICIT;
      CREATE CAST (pg_temp.uuid AS pg_catalog.uuid) WITH FUNCTION pg_temp.out_of(pg_temp.uuid) AS IMPLICIT;`;
 
-  it('links entries, and verifies them', async () => {
+  it('can link entries, and verify them', async () => {
     await app('audit_log').insert(entry());
     expect(await verifyChain(app)).toMatchObject({ links: 2, entries: 6, unlinked: 1, late: 0, broken: null });
     expect(await verify()).toMatchObject({ code: 0, out: expect.not.stringContaining('LATE') });
@@ -381,7 +381,7 @@ describe('whoever has the role of the processes', () => {
     return (await app('audit_links').where({ number }).first<Record<string, unknown> | undefined>(columns))!;
   };
 
-  it('replaces no link, and links no minute out of turn or before its end', async () => {
+  it('cannot replace a link, or link a minute out of turn or before its end', async () => {
     const [first, minute] = [await linkOf(1), await thisMinute()];
     await app('audit_log').insert(entry());
     await storeOld([20, 10], 1);
@@ -392,7 +392,7 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 4, entries: 8, unlinked: 1, broken: null });
   });
 
-  it('links a finished minute with what it has, and not with what an insert says or a temporary table has', async () => {
+  it('links a finished minute with its entries, whatever an insert claims or a temporary table has', async () => {
     await allowTemporary();
     await storeOld([20], 1);
     const { minute } = (
@@ -413,7 +413,7 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 4, broken: null });
   });
 
-  it('links no minute while a transaction that wrote an entry in it is open', async () => {
+  it('cannot link a minute while a transaction that wrote an entry in it is open', async () => {
     const minute = (await thisMinute()) + 6;
     await knex('audit_chain').update({ closed: minute - 1 });
     const late = await knex.transaction();
@@ -426,7 +426,7 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 8, broken: null });
   });
 
-  it('moves neither the end of the chain nor the minutes that are over', async () => {
+  it('cannot move the end of the chain or the finished minutes', async () => {
     const end = { last_number: 999, last_minute: app.raw('last_minute + 50000000'), last_digest: Buffer.alloc(32) };
     const chain = () => knex('audit_chain').select('closed', 'last_number', 'last_minute', 'last_digest').first();
     const before = await chain();
@@ -442,7 +442,7 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 9, unlinked: 1, broken: null });
   });
 
-  it('makes nothing temporary', async () => {
+  it('cannot make temporary objects', async () => {
     await expect(app.raw('CREATE TEMPORARY TABLE audit_chain (closed bigint)')).rejects.toThrow('permission denied');
     await expect(app.raw(`CREATE TYPE pg_temp.uuid AS ENUM ('x')`)).rejects.toThrow('permission denied');
   });
@@ -454,7 +454,7 @@ describe('whoever has the role of the processes', () => {
       `CASE WHEN nextval('pg_temp.calls') = 1 THEN pg_catalog.uuidv7(interval '100 days') ELSE pg_catalog.uuidv7(interval '5 minutes') END`,
     )}`,
   };
-  it.each(Object.entries(temporary))('adds no entry to another time by something temporary: %s', async (_, sql) => {
+  it.each(Object.entries(temporary))('cannot add an entry to another time by temporary objects: %s', async (_, sql) => {
     await allowTemporary();
     const minute = await thisMinute();
     // Its temporary objects are those of one session.
@@ -475,7 +475,7 @@ describe('whoever has the role of the processes', () => {
     }
   });
 
-  it('makes no link from an older snapshot, which lacks entries', async () => {
+  it('cannot make a link from an older snapshot, which lacks entries', async () => {
     const minute = (await thisMinute()) - 5;
     await knex('audit_chain').update({ closed: minute + 6 });
     const late = await knex.transaction();
@@ -491,7 +491,7 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 3, entries: 8, broken: null });
   });
 
-  it('links entries, whatever isolation is the default of the role', async () => {
+  it('links entries under any default isolation of the role', async () => {
     await knex.raw(`ALTER ROLE ?? SET default_transaction_isolation = 'serializable'`, [appUrl.username]);
     await storeOld([20]);
     const worker = knexFactory({ client: 'pg', connection: appUrl.href, pool: { min: 0, max: 1 } });
@@ -503,14 +503,14 @@ describe('whoever has the role of the processes', () => {
     expect(await verifyChain(app)).toMatchObject({ links: 3, broken: null });
   });
 
-  it('hides no link that the owner has removed', async () => {
+  it('cannot hide a link that the owner has removed', async () => {
     await knex('audit_links').where({ number: 2 }).delete();
     await app('audit_chain').update({ last_number: 1 });
     expect((await verifyChain(app)).broken).toMatchObject({ kind: 'link_removed' });
     await expect(linkMinutes(app)).rejects.toThrow('instead of 2; run carat audit verify');
   });
 
-  it('keeps everybody from linking: seen by the command', async () => {
+  it('can prevent all linking, which carat audit verify reports', async () => {
     const holder = await app.transaction();
     await holder.raw('SELECT FROM audit_chain FOR UPDATE');
     await storeOld([20, 14], 1);
@@ -527,14 +527,14 @@ describe('whoever has the role of the processes', () => {
   });
 });
 
-it('tells of an entry of a time before all others', async () => {
+it('the verification finds an entry from before all others', async () => {
   await createChain();
   await knex('audit_log').insert(entry({ id: `00000000-0000-7000-8000-${randomUUID().slice(24)}` }));
   await link();
   expect(await brokenBy()).toBe('entries_added');
 });
 
-it('tells of an entry before the beginning of the chain, although nothing went by age', async () => {
+it('the verification finds an entry from before the chain, even if nothing was deleted by age', async () => {
   await createChain();
   await knex('audit_chain').update({ forgotten_minute: knex.raw('(SELECT min(minute) - 1 FROM audit_links)') });
   await storeOld([4_320], 1);

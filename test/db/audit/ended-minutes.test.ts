@@ -42,7 +42,7 @@ const close = (by: Knex) =>
   by.raw(`UPDATE audit_chain SET closed = floor(extract(epoch FROM clock_timestamp()) / 60) - 1`);
 const brokenBy = async () => (await verifyChain(knex)).broken;
 
-it('also when the minutes are closed in a transaction of their own', async () => {
+it('a late entry joins no linked minute, even when the minutes are closed in a transaction of their own', async () => {
   const late = await app.transaction();
   await close(app);
   await app.raw('INSERT INTO audit_links DEFAULT VALUES');
@@ -51,7 +51,7 @@ it('also when the minutes are closed in a transaction of their own', async () =>
   expect(await brokenBy()).toBeNull();
 });
 
-it('also when somebody closes and links in one transaction, so that others see the older end of the chain', async () => {
+it('a late entry joins no linked minute, even when one transaction closes and links, so that others see the older end of the chain', async () => {
   const thief = await app.transaction();
   await close(thief);
   await thief.raw('INSERT INTO audit_links DEFAULT VALUES');
@@ -60,7 +60,7 @@ it('also when somebody closes and links in one transaction, so that others see t
   expect(await brokenBy()).toBeNull();
 });
 
-it('also when an entry is written from an older snapshot', async () => {
+it('a late entry joins no linked minute, even when it is written from an older snapshot', async () => {
   const late = await app.transaction({ isolationLevel: 'repeatable read' });
   await late('audit_log').count();
   await close(app);

@@ -119,7 +119,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('asks a network that is there already with the endpoints and tokens that it has', async () => {
+  it('checks an existing network with its own endpoints and tokens', async () => {
     const known: unknown[] = [];
     await applyCatalogue(knex, file(), (question) => {
       known.push(question.known);
@@ -129,14 +129,14 @@ describe('the catalogue', () => {
     expect(known).toEqual([{ rpcUrls, tokens: [{ address: `0x${'0c'.repeat(20)}`, decimals: 6, permit: null }] }]);
   });
 
-  it('changes nothing when it is applied again, also by four at once', async () => {
+  it('changes nothing when it is applied again, even by four at once', async () => {
     const before = await knex('networks').first('updated_at');
     const again = await Promise.all([1, 2, 3, 4].map(() => applyCatalogue(knex, file(), asWritten)));
     expect(again.map((applied) => applied.changes)).toEqual([0, 0, 0, 0]);
     expect(await knex('networks').first('updated_at')).toEqual(before);
   });
 
-  it('says that a network under another name needs its id, as two can not have one EIP-155 id', async () => {
+  it('says that a renamed network needs its id, because two cannot have one EIP-155 id', async () => {
     const renamed = file((draft) => {
       draft.networks[0].name = 'Renamed';
       for (const { tokens } of draft.currencies) for (const token of tokens) token.network = 'Renamed';
@@ -146,7 +146,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('brings what changed to the file, and a currency to exactly its tokens', async () => {
+  it('updates rows to the file, and gives a currency exactly its tokens', async () => {
     const applied = await applyCatalogue(
       knex,
       file((draft) => {
@@ -162,7 +162,7 @@ describe('the catalogue', () => {
     await applyCatalogue(knex, file(), asWritten);
   });
 
-  it('lists signers, which get no lane, and dismisses those that left it', async () => {
+  it('lists signers, which get no lane, and dismisses signers that left it', async () => {
     const signer = `0x${'0F'.repeat(20)}`;
     const withSigners = (signers: readonly string[]) =>
       applyCatalogue(
@@ -219,7 +219,7 @@ describe('the catalogue', () => {
     },
   );
 
-  it('takes null for a field that is left out, and an empty text for a mistake', async () => {
+  it('takes null for an omitted field, and an empty text for a mistake', async () => {
     const set = (value: unknown) =>
       file((draft) => {
         Object.assign(draft.networks[0], { id: value, max_inflight: value });
@@ -233,7 +233,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('writes nothing when the live network is not what the file claims', async () => {
+  it('writes nothing when the live network differs from the file', async () => {
     const changed = file((draft) => (draft.networks[0].confirmations = 7));
     const problems = await problemsOf(changed, () =>
       Promise.resolve({ genesisHash: null, problems: ['Net: endpoint 1 has the EIP-155 id 1, not 31337'] }),
@@ -242,7 +242,7 @@ describe('the catalogue', () => {
     expect((await watchedNetworks(knex))[0]?.confirmations).toBe(3);
   });
 
-  it('refuses to change what payments and keys depend on', async () => {
+  it('refuses changes of values that payments and keys depend on', async () => {
     const other = `0x${'cd'.repeat(32)}`;
     expect(
       await problemsOf(
@@ -284,7 +284,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('refuses to change what addresses follow from, and says why', async () => {
+  it('refuses changes of values that determine addresses, and says why', async () => {
     const reason = 'which cannot change: the addresses of its registries and of all its wallets depend on it';
     expect(
       await problemsOf(
@@ -305,7 +305,7 @@ describe('the catalogue', () => {
     expect(await problemsOf(twin)).toEqual(['chain T must have another platform_id than the stored chain Main']);
   });
 
-  it('lets no network join a chain whose root was handed over, until it has a chain of its own', async () => {
+  it('lets no network join a chain whose root was handed over, unless it has a chain of its own', async () => {
     const more = (change: (draft: { [key: string]: unknown }) => void, root?: string) =>
       file((draft) => {
         draft.networks[0].root = root;
@@ -350,7 +350,7 @@ describe('the catalogue', () => {
     );
   });
 
-  it('lets no root be handed over while a network of the chain has no registry', async () => {
+  it('refuses a handover of root while a network of the chain has no registry', async () => {
     const unprepared: NetworkCheck = () => Promise.resolve({ genesisHash: genesis, hasRegistry: false, problems: [] });
     expect(await problemsOf(file(), unprepared)).toEqual([]);
     expect(
@@ -384,7 +384,7 @@ describe('the catalogue', () => {
     expect(Object.keys(currencies)).toEqual(['ETH', 'USDC']);
   });
 
-  it('tells buyers of a network what the file says: its coin, by default that of its currency, and endpoints without credentials', async () => {
+  it('shows buyers the network as in the file: its coin, by default that of its currency, and endpoints without credentials', async () => {
     const told = () => knex('networks').where({ name: 'Net' }).first('native_symbol', 'public_rpc_urls');
     const another = file((draft) => {
       draft.networks.push({ ...draft.networks[0], name: 'Another', eip155: 137 });

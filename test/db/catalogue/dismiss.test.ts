@@ -75,7 +75,7 @@ const wantDeal = async (): Promise<string> => {
   return id;
 };
 
-it('a key that leaves the file hands on its diamonds and what has no nonce, and finishes the rest', async () => {
+it('a key that leaves the file hands on its diamonds and its intents without a nonce, and finishes the rest', async () => {
   const [sent, waiting] = [await wantDeal(), await wantDeal()];
   const slotId = await assign(world.operatorAccountId, [sent]);
   const heirs = [hex(20), hex(20)];
@@ -118,7 +118,7 @@ it('a key that leaves the file hands on its diamonds and what has no nonce, and 
   expect(await apply(heirs)).toMatchObject({ changes: 0, dismissed: [{ ...old, open: 1 }] });
 });
 
-it('what came to the old lane meanwhile is handed on by the next application, and a key may come back', async () => {
+it('late intents of the old lane are handed on by the next application, and a key may come back', async () => {
   const heir = hex(20);
   await apply([heir]);
   const payment = await wantDeal();
@@ -139,7 +139,7 @@ const waiting = async (): Promise<number> => {
   return (await knex.raw<{ rows: unknown[] }>(waits)).rows.length;
 };
 
-describe('what begins before a dismissal and is committed after it', () => {
+describe('a transaction that begins before a dismissal and commits after it', () => {
   /** Dismisses while a transaction is open that has written by the old owner, and lets that commit. */
   const dismissDuring = async (
     dismissal: () => Promise<unknown>,
@@ -158,7 +158,7 @@ describe('what begins before a dismissal and is committed after it', () => {
     'a move': (to) => moveLane(knex, { networkId: world.networkId, from: addresses.operator, to }),
   };
 
-  it.each(Object.keys(dismissals))('an intent does not stay on the lane that %s dismisses', async (by) => {
+  it.each(Object.keys(dismissals))('leaves no intent on the lane that %s dismisses', async (by) => {
     const heir = hex(20);
     const { id } = await createPaymentRow(knex, world);
     await dismissDuring(
@@ -169,7 +169,7 @@ describe('what begins before a dismissal and is committed after it', () => {
     expect(intents).toEqual([{ state: 'queued', account_id: await accountOf(heir) }]);
   });
 
-  it.each(Object.keys(dismissals))('nor does a new diamond, when %s does', async (by) => {
+  it.each(Object.keys(dismissals))('leaves no new diamond on the lane that %s dismisses', async (by) => {
     const heir = hex(20);
     const shared = { node_id: world.nodeId, chain_id: world.chainId, name: 'w' };
     const [wallet] = await knex('wallets')
@@ -186,7 +186,7 @@ describe('what begins before a dismissal and is committed after it', () => {
   });
 });
 
-describe('while somebody writes without an end', () => {
+describe('while a writer does not end', () => {
   const during = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     const { id } = await createPaymentRow(knex, world);
     const open = await knex.transaction();
@@ -203,7 +203,7 @@ describe('while somebody writes without an end', () => {
       .whereNotNull('dismissed_at')
       .update({ dismissed_at: days === 0 ? null : knex.raw(`now() - interval '${days} days'`) });
 
-  it('a dismissal gives up by name before writers behind it do, and the next application hands over', async () => {
+  it('a dismissal gives up by name before the writers behind it do, and the next application hands over', async () => {
     const heir = hex(20);
     const { id } = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [id]);
@@ -225,7 +225,7 @@ describe('while somebody writes without an end', () => {
     expect(await lanes()).toEqual([await accountOf(heir)]);
   }, 60_000);
 
-  it('an application is not held up where no key was dismissed, or none of late has left anything', async () => {
+  it('an application does not wait where no key was dismissed, or no recently dismissed key has left anything', async () => {
     await dateBack(0);
     const same = { changes: 0, dismissed: [] };
     await apply([addresses.operator]);
@@ -237,7 +237,7 @@ describe('while somebody writes without an end', () => {
   }, 60_000);
 });
 
-it('the diamonds of a dismissed key are shared out among those that are left; new ones go to them too', async () => {
+it('the diamonds of a dismissed key are shared among the remaining keys, and new diamonds too', async () => {
   const wallets = Array.from({ length: 4 }, () => ({ address: hex(20) }));
   const shared = { node_id: world.nodeId, chain_id: world.chainId, name: 'w' };
   const ids: { id: string }[] = await knex('wallets')
@@ -276,7 +276,7 @@ describe('while a worker holds the keys', () => {
   const inUse = async () => (await signersOf(knex, world.networkId)).operators.toSorted();
   afterEach(() => knex('key_holders').delete());
 
-  it('a worker that stops being a holder by the clock while a file is applied is no reason to refuse the file', async () => {
+  it('a worker that stops being a holder by the clock during an application is no reason to refuse the file', async () => {
     await hold(addresses.operator, addresses.upgrader);
     const change = (trx: Knex.Transaction) => async () => {
       await trx('key_holders').update({ seen_at: new Date(Date.now() - 60_000) });
@@ -285,7 +285,7 @@ describe('while a worker holds the keys', () => {
     expect(await knex.transaction((trx) => keepHeld(trx, false, change(trx)))).toBe('applied');
   });
 
-  it('a file that leaves a role without a key that a worker holds is refused by name, unless it is wanted', async () => {
+  it('a file that leaves a role without a held key is refused by name, unless it is forced', async () => {
     await hold(addresses.operator, addresses.upgrader);
     const typo = hex(20);
     await expect(apply([typo])).rejects.toThrow(`dismisses the operator ${addresses.operator}`);
@@ -298,7 +298,7 @@ describe('while a worker holds the keys', () => {
     expect(await inUse()).toEqual([typo]);
   });
 
-  it('diamonds of a key that leaves go to keys that a worker holds; the others are warned of', async () => {
+  it('diamonds of a key that leaves go to held keys; the application warns of the others', async () => {
     const [held, typo] = [hex(20), hex(20)];
     await hold(addresses.operator, addresses.upgrader, held);
     const { warnings } = await apply([held, typo]);
@@ -308,7 +308,7 @@ describe('while a worker holds the keys', () => {
     expect(diamonds).toEqual([await accountOf(held)]);
   });
 
-  it('a lane moves to a key that nobody holds only when it is wanted', async () => {
+  it('a lane moves to a key without a holder only when it is forced', async () => {
     await hold(addresses.operator, addresses.upgrader);
     const move = { networkId: world.networkId, from: addresses.operator, to: hex(20) };
     await expect(moveLane(knex, move)).rejects.toThrow('pass --yes');
@@ -317,7 +317,7 @@ describe('while a worker holds the keys', () => {
     expect(await inUse()).toEqual([move.to]);
   });
 
-  it('what waited for a key that nobody held no longer says so once a held key has taken it over', async () => {
+  it('payments that waited for a holder lose that reason once a held key has taken them over', async () => {
     const payment = await wantDeal();
     const lane = (await keysWithoutHolder(knex)).find(({ id }) => id === world.operatorAccountId);
     await tellKeyless(knex, lane!);
@@ -335,7 +335,7 @@ describe('while a worker holds the keys', () => {
     expect(await details()).toEqual([[null], [null]]);
   });
 
-  it('nothing is refused or warned of while no worker runs: nobody knows what it will hold', async () => {
+  it('no file is refused or warned of while no worker runs, because the keys of later workers are unknown', async () => {
     expect((await apply([hex(20)])).warnings).toEqual([]);
   });
 });

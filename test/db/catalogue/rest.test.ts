@@ -53,7 +53,7 @@ const pay = async (change: Record<string, unknown>, expiresUnix = FINAL_TIME + 3
   return id;
 };
 
-it('a network that is not retired never rests, and a retired one without anything does at once', async () => {
+it('a network in use never rests, and an empty retired one does at once', async () => {
   expect(await rests()).toBe(false);
   await retire();
   const { name } = await knex('networks').where({ id: world.networkId }).first('name');
@@ -62,7 +62,7 @@ it('a network that is not retired never rests, and a retired one without anythin
   expect(await isAtRest(knex, world.networkId)).toBe(true);
 });
 
-it('what a network has is never final while nobody has read its blocks', async () => {
+it('no row of a network is final before its blocks are read', async () => {
   const own = { network_id: world.networkId };
   await knex('watch_cursors').where(own).update({ number: null, hash: null, confirmed_number: null });
   await knex('block_headers').where(own).delete();
@@ -111,7 +111,7 @@ it.each<[string, boolean, Record<string, unknown>, number]>([
   expect(await rests()).toBe(expected);
 });
 
-it('a payment that was canceled before anything was sent keeps no network preferred, and one off the chain neither', async () => {
+it('a payment that was canceled unsent does not prevent the rest of its network, nor does an off-chain one', async () => {
   const { id } = await createPaymentRow(knex, world);
   await knex('payments').where({ id }).update(ended('canceled'));
   await createPaymentRow(knex, world, { method: 'bank_transfer' });
@@ -119,7 +119,7 @@ it('a payment that was canceled before anything was sent keeps no network prefer
   expect(await rests()).toBe(true);
 });
 
-it('a time that an endpoint tells of the future makes no deal unpayable', async () => {
+it('a false time in the future from an endpoint makes no deal unpayable', async () => {
   await knex('block_headers')
     .where({ network_id: world.networkId })
     .update({ timestamp: now + 1_000_000 });
@@ -128,7 +128,7 @@ it('a time that an endpoint tells of the future makes no deal unpayable', async 
   expect(await rests()).toBe(false);
 });
 
-describe('a transaction of ours', () => {
+describe('a transaction of Carat', () => {
   const account_id = () => world.operatorAccountId;
   const slot = { nonce: 0, to_address: hex(20), data: Buffer.alloc(1), gas_limit: 1 };
   const mined = (state: string, block: number) => ({
@@ -156,7 +156,7 @@ describe('a transaction of ours', () => {
     expect(states).toEqual([false, false, false, true]);
   });
 
-  it('that is wanted does, too; so does a deployment that is under way', async () => {
+  it('that is requested prevents the rest, too, and so does a deployment under way', async () => {
     await retire();
     const payment_id = await pay({ ...ended('completed'), ...at('paid', 20) });
     const intent = { idempotency_key: randomUUID(), account_id: account_id(), purpose: 'cancel_deal', payment_id };
@@ -171,7 +171,7 @@ describe('a transaction of ours', () => {
   });
 });
 
-it('at rest no lane runs and no key is missed; what comes late wakes the network, and its lane', async () => {
+it('at rest no lane runs and no key is missed; late work wakes the network, and its lane', async () => {
   await retire();
   const isAwake = async () => [
     (await signerAccounts(knex)).some(({ id }) => id === world.operatorAccountId),
@@ -192,7 +192,7 @@ it('at rest no lane runs and no key is missed; what comes late wakes the network
   );
 });
 
-it('a deployment begins on no retired network, and one that is under way is answered', async () => {
+it('a deployment begins on no retired network, and one under way is answered', async () => {
   const request = { walletId: world.walletId, networkId: world.networkId, integrationId: null };
   const first = await requestDeployment(knex, request);
   await retire();

@@ -55,7 +55,7 @@ const apply = async (change: Record<string, unknown>) => {
 
 const own = () => ({ networkId: world.networkId, network: name });
 
-it('a retirement tells what is still open, again each time until the network is at rest, and then no more', async () => {
+it('a retirement names the open work each time until the network is at rest, and then no more', async () => {
   const { id } = await createPaymentRow(knex, world);
   await createPaymentRow(knex, world, { method: 'bank_transfer' });
   await apply({});
@@ -69,12 +69,12 @@ it('a retirement tells what is still open, again each time until the network is 
   expect(await apply({ retired: true })).toMatchObject({ changes: 0, retired: [], resumed: [] });
 });
 
-it('a network that has nothing is at rest at once, and whoever applied that is told so', async () => {
+it('an empty network is at rest at once, and the application says so', async () => {
   const { retired } = await apply({ retired: true });
   expect(retired).toEqual([{ ...own(), openPayments: 0, openDeployments: 0, isAtRest: true }]);
 });
 
-it('a retired network needs no endpoints, is not asked at rest, and has those of before when it comes back', async () => {
+it('a retired network needs no endpoints, is not checked at rest, and has its former endpoints when it comes back', async () => {
   const { rpc_urls: urls, quorum } = await network();
   await createPaymentRow(knex, world);
   await apply({ retired: true, rpc_urls: null, quorum: 2 });
@@ -91,7 +91,7 @@ it('a retired network needs no endpoints, is not asked at rest, and has those of
   expect(await network()).toMatchObject({ rpc_urls: urls, retired_at: null, rested_at: null });
 });
 
-it('only a retired network that is stored may leave its endpoints out', async () => {
+it('only a retired network in the database may omit its endpoints', async () => {
   const problemsOf = async (change: Record<string, unknown>): Promise<readonly string[]> => {
     const error: unknown = await apply(change).catch((reason: unknown) => reason);
     return error instanceof CatalogueError ? error.problems : [];
@@ -106,7 +106,7 @@ it('only a retired network that is stored may leave its endpoints out', async ()
   expect(await problemsOf({ retired: 'yes' })).toEqual(['catalogue.networks[0].retired must be true or false']);
 });
 
-it('a network that was at rest is watched from its newest block on, and a run of before writes nothing', async () => {
+it('a network that was at rest is watched from its newest block on, and a former run writes nothing', async () => {
   const store = createWatchStore(knex);
   await apply({});
   const lease = await store.acquire(world.networkId);
@@ -123,7 +123,7 @@ it('a network that was at rest is watched from its newest block on, and a run of
   expect(await store.cursor(again)).toMatchObject({ number: 900, confirmedNumber: null });
 });
 
-it('a network that is taken up again before it was at rest is watched on from where its watcher stands', async () => {
+it('a network that is taken up again before its rest is watched on from its cursor', async () => {
   const store = createWatchStore(knex);
   await createPaymentRow(knex, world);
   await apply({});

@@ -112,7 +112,7 @@ const isStarted = async (payment: string): Promise<boolean> =>
   (await knex('outbox').where({ payment_id: payment, topic: 'create_payment' })).length === 1;
 
 describe('The database refuses', () => {
-  it('a second payable payment of an order, and that two wait no longer', async () => {
+  it('a second payable payment of an order, and two that wait no longer', async () => {
     const order = await orderOf();
     await choiceOf(order, 1, { status: 'canceling' });
     await expect(choiceOf(order, 2)).rejects.toThrow('payments_one_payable');
@@ -133,12 +133,12 @@ describe('The database refuses', () => {
     ['is of another choice', { choice: 4 }],
     ['is of another option', { option_index: 4 }],
     ['is of no order', { checkout_id: null, choice: null, option_index: null }],
-  ])('that a payment %s', async (_name, change) => {
+  ])('a payment that %s', async (_name, change) => {
     const payment = await choiceOf(await orderOf(), 1);
     await expect(knex('payments').where({ id: payment }).update(change)).rejects.toThrow('never changes');
   });
 
-  it('the deal and the offers of a payment that waits', async () => {
+  it('the deal and the offers of a waiting payment', async () => {
     const order = await orderOf();
     const first = await choiceOf(order, 1, { dealMode: 'offered' });
     const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode: 'offered' });
@@ -156,7 +156,7 @@ describe('The database refuses', () => {
     await knex('tx_intents').insert({ ...create, payment_id: first });
   });
 
-  it('a payment that waits without an order, and half a choice', async () => {
+  it('a waiting payment without an order, and half a choice', async () => {
     await expect(choiceOf(null, null, { isBlocked: true })).rejects.toThrow('payments_choice');
     const order = await orderOf();
     for (const columns of [{ choice: null }, { option_index: null }, { checkout_id: null }])
@@ -177,7 +177,7 @@ describe('A choice that waits', () => {
     },
   );
 
-  it('is to be canceled once a former payment is completed, and never goes on', async () => {
+  it('is to be canceled once a former payment completes, and never goes on', async () => {
     const order = await orderOf();
     await choiceOf(order, 1, { status: 'completed' });
     const waiting = await choiceOf(order, 2, { isBlocked: true });
@@ -225,7 +225,7 @@ describe('A choice that waits', () => {
     }
   });
 
-  it('stays where it is once it has ended itself', async () => {
+  it('stays as it is once it has ended itself', async () => {
     const order = await orderOf();
     await choiceOf(order, 1, { status: 'canceled' });
     const dropped = await choiceOf(order, 2, { isBlocked: true, status: 'canceled' });
@@ -237,7 +237,7 @@ describe('A choice that waits', () => {
     ]);
   });
 
-  it('is canceled without a transaction, whatever is known of offers', async () => {
+  it('is canceled without a transaction, whatever the record of offers', async () => {
     await knex('offer_windows').update({ database: 'another' });
     const order = await orderOf();
     await choiceOf(order, 1, { status: 'canceling' });
@@ -248,7 +248,7 @@ describe('A choice that waits', () => {
     await distrustRecord(knex, 60);
   });
 
-  it('is canceled before the former one, whose end would let it go on', async () => {
+  it('is canceled before the former choice, whose end would let it go on', async () => {
     const order = await orderOf();
     const former = await choiceOf(order, 1);
     const waiting = await choiceOf(order, 2, { isBlocked: true });
@@ -261,7 +261,7 @@ describe('A choice that waits', () => {
     expect([await isStarted(waiting), await statusOf(order)]).toEqual([false, 'open']);
   });
 
-  it('says that its diamond is missing where it is', async () => {
+  it('says that its diamond is missing where that is so', async () => {
     const order = await orderOf();
     const waiting = await choiceOf(order, 1, { isBlocked: true, columns: { diamond_address: `0x${'11'.repeat(20)}` } });
     await settle(order);
@@ -294,7 +294,7 @@ describe('The end of payments', () => {
     }
   });
 
-  it('leaves a paid order as it is, and one with an open payment, when orders expire', async () => {
+  it('leaves a paid order unchanged, and one with an open payment, when orders expire', async () => {
     const [paid, open, over] = [
       await orderOf(all),
       await orderOf({ hasPassed: true }),
@@ -323,12 +323,12 @@ describe('A former payment ends at once', () => {
       .where({ id })
       .update({ deal_block_number: 1, deal_block_hash: `0x${'ab'.repeat(32)}`, deal_tx_hash: `0x${'cd'.repeat(32)}` });
 
-  it('only where its create was in no slot, and the chain has nothing of it', async () => {
+  it('only where its create was in no slot, and the chain has no trace of it', async () => {
     expect(await endsAtOnce('created', (id) => insertDealIntents(knex, [id]))).toBe(true);
     expect(await endsAtOnce('created', onChain)).toBe(false);
   });
 
-  it('only where none of its offers was revealed, as a complete record says, and the chain has nothing of it', async () => {
+  it('only where none of its offers was revealed, by a complete record, and the chain has no trace of it', async () => {
     const nothing = (): Promise<void> => Promise.resolve();
     expect(await endsAtOnce('offered', nothing)).toBe(true);
     expect(await endsAtOnce('offered', onChain)).toBe(false);
@@ -361,7 +361,7 @@ describe('Locks', () => {
     });
   });
 
-  it('of an order are those of its open payments, also of one that is chosen meanwhile', async () => {
+  it('of an order are those of its open payments, and of one that is chosen meanwhile', async () => {
     const order = await orderOf();
     const first = await choiceOf(order, 1);
     const choosing = await knex.transaction();
@@ -390,7 +390,7 @@ describe('An order', () => {
     expect(await taken('option_chosen', await orderOf(options))).toBe(isTaken);
   });
 
-  it('that has ended takes nothing', async () => {
+  it('that has ended takes no transition', async () => {
     for (const status of ['completed', 'expired', 'canceled']) {
       const order = await orderOf(all);
       await choiceOf(order, 1, { status: 'completed' });
@@ -400,7 +400,7 @@ describe('An order', () => {
     }
   });
 
-  it('that is paid is completed, and nothing else', async () => {
+  it('that is paid completes, and takes no other transition', async () => {
     const order = await orderOf(all);
     await choiceOf(order, 1, { status: 'completed' });
     for (const name of ['checkout_canceled', 'checkout_expired', 'choice_ended'] as const)

@@ -69,7 +69,7 @@ const canceled = async (paymentId: string): Promise<string> => {
   return (await knex('payments').where({ id: paymentId }).first()).status as string;
 };
 
-it('a choice that waited at the backup counts as revealed until the restore plus a window, as every known payment does', async () => {
+it('a choice that waited at the backup counts as revealed until the restore plus a window, like every known payment', async () => {
   const order = await orderOf();
   const first = await choiceOf(order, 1, { status: 'canceling', deal_mode: 'created' });
   const second = await choiceOf(order, 2, { is_blocked: true, status_detail: 'former_choice_open' });
@@ -90,47 +90,50 @@ it('a choice that waited at the backup counts as revealed until the restore plus
   });
 });
 
-describe.each(['created', 'offered'])('A choice that waited at the backup, whose deal may be %s since', (deal_mode) => {
-  const waiting = async (columns: object = {}): Promise<{ order: string; first: string; second: string }> => {
-    const order = await orderOf();
-    const first = await choiceOf(order, 1, {
-      status: 'canceling',
-      deal_mode: 'created',
-      cancel_requested_at: new Date(),
+describe.each(['created', 'offered'])(
+  'A choice that waited at the backup, whose deal may be %s since,',
+  (deal_mode) => {
+    const waiting = async (columns: object = {}): Promise<{ order: string; first: string; second: string }> => {
+      const order = await orderOf();
+      const first = await choiceOf(order, 1, {
+        status: 'canceling',
+        deal_mode: 'created',
+        cancel_requested_at: new Date(),
+      });
+      const second = await choiceOf(order, 2, { is_blocked: true, deal_mode, ...columns });
+      await knex('watch_cursors').insert({ network_id: world.networkId }).onConflict('network_id').ignore();
+      await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
+      await distrustRecord(knex, 900);
+      return { order, first, second };
+    };
+    const rowOf = (id: string) => knex('payments').where({ id }).first();
+
+    it('does not end at once with its order', async () => {
+      const { order, second } = await waiting();
+      await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
+      expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
+      await decideCancel(knex, second);
+      expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
     });
-    const second = await choiceOf(order, 2, { is_blocked: true, deal_mode, ...columns });
-    await knex('watch_cursors').insert({ network_id: world.networkId }).onConflict('network_id').ignore();
-    await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
-    await distrustRecord(knex, 900);
-    return { order, first, second };
-  };
-  const rowOf = (id: string) => knex('payments').where({ id }).first();
 
-  it('does not end at once with its order', async () => {
-    const { order, second } = await waiting();
-    await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
-    expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
-    await decideCancel(knex, second);
-    expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
-  });
+    it('goes on when its former choice ends, even if the chain had its deal before', async () => {
+      const { order, first, second } = await waiting({ status: 'awaiting_payment', deal_block_number: 7 });
+      await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
+      await knex.transaction((trx) => settleOrders(trx, [order]));
+      expect(await rowOf(second)).toMatchObject({ is_blocked: false, status: 'awaiting_payment' });
+    });
 
-  it('goes on when its former choice ends, also when the chain had its deal before', async () => {
-    const { order, first, second } = await waiting({ status: 'awaiting_payment', deal_block_number: 7 });
-    await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
-    await knex.transaction((trx) => settleOrders(trx, [order]));
-    expect(await rowOf(second)).toMatchObject({ is_blocked: false, status: 'awaiting_payment' });
-  });
+    it('ends with its order where a former choice was paid, because it never went on', async () => {
+      const { first, second } = await waiting();
+      await knex('payments').where({ id: first }).update({ status: 'completed', terminal_at: new Date() });
+      await knex('payments').where({ id: second }).update({ status: 'canceling', cancel_requested_at: new Date() });
+      await decideCancel(knex, second);
+      expect(await rowOf(second)).toMatchObject({ status: 'canceled' });
+    });
+  },
+);
 
-  it('ends with its order where a former choice was paid: so it never went on', async () => {
-    const { first, second } = await waiting();
-    await knex('payments').where({ id: first }).update({ status: 'completed', terminal_at: new Date() });
-    await knex('payments').where({ id: second }).update({ status: 'canceling', cancel_requested_at: new Date() });
-    await decideCancel(knex, second);
-    expect(await rowOf(second)).toMatchObject({ status: 'canceled' });
-  });
-});
-
-it('a choice with a created deal that waited at the backup ends at once when the lost blocks are read', async () => {
+it('a choice with a created deal that waited at the backup ends once the lost blocks are read', async () => {
   const order = await orderOf();
   await choiceOf(order, 1, { status: 'canceling', deal_mode: 'created', cancel_requested_at: new Date() });
   const second = await choiceOf(order, 2, { is_blocked: true, deal_mode: 'created' });

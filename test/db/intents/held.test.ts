@@ -87,7 +87,7 @@ it.each(['completed', 'failed'] as const)('creates wait until the run is %s, and
   expect(told).toEqual(['waiting_started', 'waiting_ended']);
 });
 
-it('cancels go on, what is in a slot goes on, and other diamonds do not notice', async () => {
+it('cancels and slots go on, and other diamonds are not affected', async () => {
   const [sent, other] = [await created(), await createWorld(knex)];
   const [intent] = await store.queued(lease, 100);
   const plan = { to: hex(20), intents: [intent!], gasLimit: 100_000n, encode: () => '0xab' };

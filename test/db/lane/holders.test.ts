@@ -42,7 +42,7 @@ const ageBy = (seconds: number) =>
   knex('key_holders').update({ seen_at: knex.raw(`clock_timestamp() - interval '${seconds} seconds'`) });
 
 describe('a key', () => {
-  it('has a holder while a worker says so, and none once that has stopped or fallen silent', async () => {
+  it('has a holder while a worker renews it, and none once that worker has stopped or fallen silent', async () => {
     expect(await hasHolders(knex)).toBe(false);
     expect(await addressesWithout()).toEqual([keys.operator, keys.upgrader]);
     await renewHolder(knex, worker, [keys.operator]);
@@ -55,7 +55,7 @@ describe('a key', () => {
     expect((await addressesWithout()).length).toBe(2);
   });
 
-  it('is held by the other worker while one starts anew; a worker that died is forgotten', async () => {
+  it('is held by the other worker while one starts anew; the row of a dead worker is deleted', async () => {
     const other = randomUUID();
     await renewHolder(knex, worker, [keys.operator]);
     await ageBy(HOLDER_SECONDS);
@@ -84,7 +84,7 @@ describe('a key', () => {
     expect(await knex('key_holders').pluck('worker_id')).toEqual([worker]);
   });
 
-  it('stays held while the look at keys without a holder takes long', async () => {
+  it('stays held while the search for keys without a holder takes long', async () => {
     const { id } = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [id]);
     const keystore = { addresses: [keys.upgrader] };
@@ -112,7 +112,7 @@ describe('a key', () => {
     expect(await knex('payments').where({ id }).pluck('status_detail')).toEqual(['key_missing']);
   });
 
-  it('that was dismissed needs a holder until nothing of it is under way', async () => {
+  it('that was dismissed needs a holder until its work is done', async () => {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);
     await knex('signer_accounts').where({ id: world.operatorAccountId }).update({ dismissed_at: knex.fn.now() });
@@ -122,8 +122,8 @@ describe('a key', () => {
   });
 });
 
-describe('of a key without a holder', () => {
-  it('an operator is told once, by name, and each payment in its lane says why it waits, until a worker holds it', async () => {
+describe('without a holder', () => {
+  it('raises one alert, by name, and gives each payment in its lane a waiting reason, until a worker holds it', async () => {
     const payments = await Promise.all(Array.from({ length: 3 }, () => createPaymentRow(knex, world)));
     const ids = payments.map(({ id }) => id);
     await insertDealIntents(knex, ids);
@@ -154,7 +154,7 @@ describe('of a key without a holder', () => {
   });
 
   it.each(['assigned', 'signed'])(
-    'what has a nonce in a slot that is %s says so too, until a worker holds it',
+    'gives payments with a nonce in a slot that is %s the reason, too, until a worker holds it',
     async (state) => {
       const payment = await createPaymentRow(knex, world);
       await insertDealIntents(knex, [payment.id]);
@@ -182,7 +182,7 @@ describe('of a key without a holder', () => {
     },
   );
 
-  it('nothing is written once a worker holds it, however late the look at it was', async () => {
+  it('gives no reason once a worker holds it, however old the search is', async () => {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);
     const [key] = await keyless();
@@ -191,7 +191,7 @@ describe('of a key without a holder', () => {
     expect(await knex('payments').where({ id: payment.id }).pluck('status_detail')).toEqual([null]);
   });
 
-  it('a step of a deployment says why it waits, too', async () => {
+  it('gives a step of a deployment the reason, too', async () => {
     const request = { walletId: world.walletId, networkId: world.networkId, integrationId: null };
     const step = await requestDeployment(knex, request);
     const call = { purpose: 'deploy_facet', step_id: step!.id, to_address: hex(20), data: Buffer.alloc(4) };
@@ -201,7 +201,7 @@ describe('of a key without a holder', () => {
     expect(await knex('tx_intents').where({ step_id: step!.id }).pluck('waiting')).toEqual(['key_missing']);
   });
 
-  it('the reason is written within 30 s and the alert told within 60 s, by the times of production', () => {
+  it('gives the reason within 30 s and the alert within 60 s, by the times of production', () => {
     const { every, patience } = keyTimes.production;
     expect(HOLDER_SECONDS * 1_000 + every + patience + every).toBeLessThanOrEqual(30_000);
     // A worker that is busy for a moment is not taken for a dead one.
@@ -237,7 +237,7 @@ describe('a new diamond', () => {
     expect(new Set([await bind(), await bind()])).toEqual(new Set([world.operatorAccountId]));
   });
 
-  it('is bound while no worker runs, too, and none that is bound moves by that', async () => {
+  it('is bound while no worker runs, too, and moves no bound one', async () => {
     const before = await bind();
     const other = await addOperator();
     await renewHolder(knex, worker, [other.address]);

@@ -46,7 +46,7 @@ const addSlot = async (state: string, block: number | null = null, accountId = w
 
 const count = (block = TIP) => countOpenTo(knex, { networkId: world.networkId, to, block });
 
-it('counts what has a nonce, what is mined, and what a reorganisation may still move', async () => {
+it('the count has slots with a nonce, mined ones, and those that a reorganisation may still move', async () => {
   const { finality } = await knex('networks').where({ id: world.networkId }).first();
   await readTo(TIP);
   expect(await count()).toBe(0);
@@ -61,7 +61,7 @@ it('counts what has a nonce, what is mined, and what a reorganisation may still 
   expect(await count()).toBe(3);
 });
 
-it('counts those of dismissed keys, and none of other networks or to other addresses', async () => {
+it('the count has slots of dismissed keys, and none of other networks or to other addresses', async () => {
   await readTo(TIP);
   await knex('signer_accounts').where({ id: world.operatorAccountId }).update({ dismissed_at: new Date() });
   await addSlot('signed');
@@ -71,7 +71,7 @@ it('counts those of dismissed keys, and none of other networks or to other addre
   expect(await count()).toBe(1);
 });
 
-it('knows nothing where no watcher of this database has read so far', async () => {
+it('the count is unknown where no watcher of this database has read so far', async () => {
   expect(await count()).toBeNull();
   await readTo(TIP - 1);
   expect(await count()).toBeNull();

@@ -89,7 +89,7 @@ const mineSilently = async (
   return slot!;
 };
 
-it('enqueues one intent per payment however often it is asked, and only for pending ones', async () => {
+it('enqueueing makes one intent per payment however often it is requested, and only for pending payments', async () => {
   const payments = await enqueued(3);
   const ids = payments.map((payment) => payment.id);
   await Promise.all([1, 2, 3, 4].map(() => insertDealIntents(knex, ids)));
@@ -98,7 +98,7 @@ it('enqueues one intent per payment however often it is asked, and only for pend
   expect(rows.map((row) => row.idempotency_key)).toEqual([...ids].sort().map((id) => `payment:${id}:create:g1`));
 });
 
-it('gives consecutive nonces, never below the chain, and drops intents withdrawn meanwhile', async () => {
+it('assigning gives consecutive nonces, never below the chain, and drops withdrawn intents', async () => {
   await enqueued(3);
   const [first, second, third] = await store.queued(lease, 100);
   await knex('tx_intents').where({ id: second!.id }).update({ state: 'withdrawn' });
@@ -112,7 +112,7 @@ it('gives consecutive nonces, never below the chain, and drops intents withdrawn
   expect((await store.openSlots(lease)).map((slot) => slot.nonce)).toEqual([7, 8]);
 });
 
-it('refuses to write for a run whose lease was taken', async () => {
+it('a run whose lease was taken cannot write', async () => {
   await enqueued(1);
   const intents = await store.queued(lease, 100);
   await store.acquire(world.operatorAccountId);
@@ -120,7 +120,7 @@ it('refuses to write for a run whose lease was taken', async () => {
   expect(await knex('tx_slots').where({ account_id: world.operatorAccountId })).toEqual([]);
 });
 
-it('keeps signed bytes with their slot and counts sends', async () => {
+it('signed bytes are stored with their slot, and sends are counted', async () => {
   await enqueued(1);
   const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
   const raw = hex(120);
@@ -151,7 +151,7 @@ const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Pro
   await watch.judge(watchLease, { judged: judged!, decided: [{ candidate: candidates[0]!, verdict }], sought: [] });
 };
 
-it('queues a create without effect again while retries are left, then fails the payment', async () => {
+it('a create without effect is queued again while retries are left, and then the payment fails', async () => {
   const [payment] = await enqueued(1, { retryCount: 1 });
   for (const expected of ['pending', 'failed']) {
     const slot = await mineSilently();
@@ -167,7 +167,7 @@ it('queues a create without effect again while retries are left, then fails the 
   expect(await store.queued(lease, 100)).toEqual([]);
 });
 
-it('uses up no retry when the cause is a waiting state', async () => {
+it('a waiting state uses up no retry', async () => {
   const [payment] = await enqueued(1, { retryCount: 0 });
   await mineSilently('network_paused');
   await judgeAs(payment!, 'absent');
@@ -179,7 +179,7 @@ it('uses up no retry when the cause is a waiting state', async () => {
   expect(await store.queued(lease, 100)).toHaveLength(1);
 });
 
-it('fails a payment whose id has other terms on the chain', async () => {
+it('a payment whose id has other terms on the chain fails', async () => {
   const [payment] = await enqueued(1);
   await mineSilently();
   await judgeAs(payment!, 'conflict');
@@ -189,7 +189,7 @@ it('fails a payment whose id has other terms on the chain', async () => {
   });
 });
 
-it('adopts a deal that the chain has although no log told so', async () => {
+it('a deal on the chain is adopted without a log', async () => {
   const [payment] = await enqueued(1);
   await mineSilently();
   await judgeAs(payment!, 'open');
@@ -200,7 +200,7 @@ it('adopts a deal that the chain has although no log told so', async () => {
   expect(await knex('tx_intents').where({ payment_id: payment!.id }).first()).toMatchObject({ outcome: 'effective' });
 });
 
-it('sends again what was mined in a block that never was on the watched chain', async () => {
+it('a transaction mined in a block that never was on the watched chain is sent again', async () => {
   const [payment] = await enqueued(1);
   const slot = await mineSilently();
   await knex('block_headers')
@@ -219,7 +219,7 @@ it('sends again what was mined in a block that never was on the watched chain', 
   expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['assigned']);
 });
 
-it('shows on the payment why it waits, and no longer once it has a slot', async () => {
+it('a payment shows its waiting reason until it has a slot', async () => {
   const [payment] = await enqueued(1);
   const [intent] = await store.queued(lease, 100);
   await store.recordWaiting(lease, [intent!.id], 'operator_underfunded');
@@ -228,14 +228,14 @@ it('shows on the payment why it waits, and no longer once it has a slot', async 
   expect((await knex('payments').where({ id: payment!.id }).first()).status_detail).toBeNull();
 });
 
-it('queues no deals of a diamond that is not active', async () => {
+it('no deals of an inactive diamond are queued', async () => {
   world = await createWorld(knex, { diamondStatus: 'deploying' });
   lease = await store.acquire(world.operatorAccountId);
   const [payment] = await enqueued(1);
   expect(await knex('tx_intents').where({ payment_id: payment!.id })).toEqual([]);
 });
 
-it('a transaction that failed as a whole, as one that runs out of gas, uses up no retry', async () => {
+it('a transaction that failed as a whole, for example out of gas, uses up no retry', async () => {
   const [payment] = await enqueued(1, { retryCount: 0 });
   await mineSilently(null, 0);
   await judgeAs(payment!, 'absent');
@@ -246,7 +246,7 @@ it('a transaction that failed as a whole, as one that runs out of gas, uses up n
   expect(await store.queued(lease, 100)).toHaveLength(1);
 });
 
-it('a deal that is there although nobody knows the transaction is adopted without one', async () => {
+it('a deal on the chain with an unknown transaction is adopted without one', async () => {
   const [payment] = await enqueued(1);
   const slot = await mineSilently();
   await knex('tx_slots').where({ id: slot.id }).update({ tx_hash: null, receipt_status: 0 });
@@ -259,7 +259,7 @@ it('a deal that is there although nobody knows the transaction is adopted withou
   });
 });
 
-it('closes a slot whose nonce others have used once the watcher is so far, and its intent uses up no retry', async () => {
+it('a slot whose nonce others have used is closed once the watcher has read that far, and its intent uses up no retry', async () => {
   const [payment] = await enqueued(1, { retryCount: 0 });
   const { id } = await mineSilently();
   const { number, hash } = await knex('watch_cursors').where({ network_id: world.networkId }).first();
@@ -331,7 +331,7 @@ it('a payment that leaves pending while its enqueue waits for the row keeps no l
   expect(await knex('tx_intents').where({ payment_id: payment.id })).toEqual([]);
 });
 
-it('a payment that waits to leave pending while it is enqueued keeps no live intent', async () => {
+it('a payment that waits to leave pending during its enqueueing keeps no live intent', async () => {
   const payment = await createPaymentRow(knex, world);
   await whileItWaits(
     (trx) => trx.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE', [payment.id]),
@@ -341,7 +341,7 @@ it('a payment that waits to leave pending while it is enqueued keeps no live int
   expect(await knex('tx_intents').where({ payment_id: payment.id }).pluck('state')).toEqual(['withdrawn']);
 });
 
-it('a payment that is enqueued while its diamond becomes active has an intent, though the activation did not see it', async () => {
+it('a payment enqueued during the activation of its diamond has an intent, though the activation did not see it', async () => {
   world = await createWorld(knex, { diamondStatus: 'deploying' });
   lease = await store.acquire(world.operatorAccountId);
   const payment = await createPaymentRow(knex, world);
@@ -353,7 +353,7 @@ it('a payment that is enqueued while its diamond becomes active has an intent, t
   expect(await store.queued(lease, 100)).toHaveLength(1);
 });
 
-it('an expiry and a lane that says why the payment waits never wait for each other', async () => {
+it("an expiry and a lane that writes the payment's waiting reason never wait for each other", async () => {
   const [payment] = await enqueued(1);
   const [intent] = await store.queued(lease, 1);
   await whileItExpires(payment!, () => store.recordWaiting(lease, [intent!.id], 'lane_paused'));
@@ -371,7 +371,7 @@ it('an expiry and a lane that takes a nonce for the payment never wait for each 
   expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['withdrawn']);
 });
 
-it('a slot is decided intent by intent: one whose diamond does not answer keeps no other waiting', async () => {
+it('a slot is decided intent by intent: a diamond that does not answer delays no other', async () => {
   const [answered, silent] = await enqueued(2);
   const slot = await mineSilently();
   const watch = createWatchStore(knex);
@@ -387,7 +387,7 @@ it('a slot is decided intent by intent: one whose diamond does not answer keeps 
   expect((await knex('tx_slots').where({ id: slot.id }).first()).state).toBe('mined');
 });
 
-it('a payment that a reorganisation brings back to pending has a live intent, whoever had created its deal', async () => {
+it('a payment brought back to pending by a reorganisation has a live intent, whoever created its deal', async () => {
   const [payment] = await enqueued(1);
   await mineSilently();
   await judgeAs(payment!, 'open');

@@ -34,7 +34,7 @@ const move = (payments: readonly PaymentRow[], name: 'deal_confirmed' | 'payment
     }),
   );
 
-it('no claim of a start ever meets a deadlock, and a start keeps its payments', async () => {
+it('no claim of a start meets a deadlock, and a start keeps its payments', async () => {
   const world = await createWorld(knex);
   const group = startGroup(world.networkId, 'web3');
   const payments: PaymentRow[] = [];

@@ -40,7 +40,7 @@ afterAll(async () => {
   await knex.destroy();
 });
 
-it('wakes who waits for that channel and payload, and nobody else', async () => {
+it('a notification wakes the callers that wait for its channel and payload, and no others', async () => {
   const mine = hub.source({ carat_lane: 'a', carat_block: 'net' });
   const other = hub.source({ carat_lane: 'b' });
   const any = hub.source({ carat_lane: null });
@@ -56,7 +56,7 @@ it('wakes who waits for that channel and payload, and nobody else', async () => 
   expect(await block).toBeLessThan(2_000);
 });
 
-it('does not miss what happened between two waits', async () => {
+it('a wait does not miss a notification since the wait before', async () => {
   const source = hub.source({ carat_outbox: null });
   const other = hub.source({ carat_outbox: null });
   await source.wait(200, never);
@@ -67,7 +67,7 @@ it('does not miss what happened between two waits', async () => {
   expect(await waited(source.wait(200, never))).toBeGreaterThan(150);
 });
 
-it('ends with its time or with the signal', async () => {
+it('a wait ends with its timeout or its signal', async () => {
   const source = hub.source({});
   await source.wait(0, never);
   expect(await waited(source.wait(100, never))).toBeGreaterThan(80);
@@ -78,7 +78,7 @@ it('ends with its time or with the signal', async () => {
   expect(await waited(source.wait(10_000, stop.signal))).toBeLessThan(1_000);
 });
 
-it('comes back after its connection was cut, and wakes everybody then', async () => {
+it('the listener comes back after its connection was cut, and wakes all callers then', async () => {
   const source = hub.source({ carat_outbox: null });
   await source.wait(200, never);
   const wait = waited(source.wait(20_000, never));
@@ -92,7 +92,7 @@ it('comes back after its connection was cut, and wakes everybody then', async ()
   expect(await next).toBeLessThan(5_000);
 });
 
-it('gives every payload to an ear, and notices a connection that has died without a sign', async () => {
+it('a subscriber gets every payload, and the listener notices a connection that died silently', async () => {
   const { client } = knex;
   const { connectionString } = (client as { connectionSettings: { connectionString: string } }).connectionSettings;
   const proxy = await createTcpProxy();

@@ -49,7 +49,7 @@ const ready = (payment: PaymentRow) =>
 
 const signals = () => store.claimSignals({ limit: 16, perWorkflow: 500, claimMs: 60_000, except: [] });
 
-it('takes along what is due, in order, up to the limit, and names the workflow after the first', async () => {
+it('a claim takes due payments in order, up to its limit, and names the workflow after the first', async () => {
   const payments = await paymentRows(5);
   expect(await store.startGroups()).toEqual([group]);
   const claim = await store.claimStart(group, { ...claiming, limit: 3 });
@@ -65,7 +65,7 @@ it('takes along what is due, in order, up to the limit, and names the workflow a
   });
 });
 
-it('a start that failed is claimed again with the same payments, though others have come since', async () => {
+it('a failed start is claimed again with the same payments, though others have come since', async () => {
   await paymentRows(3);
   const first = await store.claimStart(group, claiming);
   await store.markFailed(first!.rowIds, 'unavailable', 0);
@@ -85,14 +85,14 @@ it('two claimers at once never share a payment', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('a lent start is due again when its time is over', async () => {
+it('a claimed start is due again when its claim expires', async () => {
   await paymentRows(2);
   const claim = await store.claimStart(group, { ...claiming, claimMs: 0 });
   const again = await store.claimStart(group, claiming);
   expect(again!.rowIds).toEqual(claim!.rowIds);
 });
 
-it('signals wait for the delivered start and go along together, oldest first', async () => {
+it('signals wait for the delivered start and are claimed together, oldest first', async () => {
   const payments = await paymentRows(2);
   for (const payment of payments) await ready(payment);
   expect(await signals()).toEqual([]);
@@ -110,7 +110,7 @@ it('signals wait for the delivered start and go along together, oldest first', a
   expect((await signals())[0]).toMatchObject({ attempts: 1, rowIds: claim!.rowIds });
 });
 
-it('all due commands of one workflow are one claim', async () => {
+it('all due commands of one workflow make one claim', async () => {
   const { walletId, networkId, nodeId } = world;
   for (let i = 0; i < 3; i += 1) await insertCommands(knex, [diamondCommand({ walletId, networkId, nodeId })]);
   const [claim, ...others] = await claimCommands('command');
@@ -123,10 +123,10 @@ it('all due commands of one workflow are one claim', async () => {
   expect(await claimCommands('command')).toEqual([]);
 });
 
-describe('of a webhook', () => {
+describe('the commands of a webhook', () => {
   const undelivered = () => knex('outbox').where({ topic: 'webhook_command', delivered_at: null });
 
-  it('one command at most is undelivered; one that is wanted while it is claimed is due again', async () => {
+  it('are undelivered one at a time; one requested during a claim is due again', async () => {
     const id = await createWebhookRow(knex, world, 'https://dead.example');
     for (let i = 0; i < 3; i += 1) await insertRetryCommands(knex, [id]);
     expect(await undelivered()).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('of a webhook', () => {
     expect(await undelivered()).toHaveLength(1);
   });
 
-  it('there is none of a deleted or a disabled one, also where it was one before', async () => {
+  it('are none for a deleted or disabled webhook, even after an earlier one', async () => {
     const [deleted, disabled, alive] = [
       await createWebhookRow(knex, world, 'https://deleted.example'),
       await createWebhookRow(knex, world, 'https://disabled.example'),
@@ -167,7 +167,7 @@ describe('of a webhook', () => {
   });
 });
 
-it('forgets what was delivered more than a week ago, and nothing that waits', async () => {
+it('the outbox deletes commands delivered more than a week ago, and none that waits', async () => {
   const payments = await paymentRows(4);
   const rows = await knex('outbox').orderBy('id').pluck('id');
   const age = (days: number) => knex.raw(`now() - ? * interval '1 day'`, [days]);

@@ -48,7 +48,7 @@ const sent = async (): Promise<PaymentRow> => {
   return payment;
 };
 
-it('a payment whose create was in no slot ends without a transaction, however often it is decided', async () => {
+it('a payment whose create was in no slot ends without a transaction, however often the cancel is decided', async () => {
   const payment = await createPaymentRow(knex, world);
   await insertDealIntents(knex, [payment.id]);
   expect(await cancel(payment)).toBe('accepted');
@@ -64,7 +64,7 @@ it('a payment whose create was in no slot ends without a transaction, however of
   expect(await cancel(payment)).toBe('refused');
 });
 
-it('so does one that waits for its diamond, and one that is on no chain', async () => {
+it('a payment that waits for its diamond, or is on no chain, ends in the same way', async () => {
   const waiting = await createWorld(knex, { diamondStatus: 'deploying' });
   const missing = await createPaymentRow(knex, waiting);
   const transfer = await createPaymentRow(knex, world, { method: 'bank_transfer' });
@@ -78,7 +78,7 @@ it('so does one that waits for its diamond, and one that is on no chain', async 
   expect(await rowOf(transfer)).toMatchObject({ status: 'canceled', status_detail: null });
 });
 
-it('one whose create has a nonce gets one cancel behind it, however often it is decided', async () => {
+it('a payment whose create has a nonce gets one cancel behind it, however often the cancel is decided', async () => {
   const payment = await sent();
   expect(await cancel(payment)).toBe('accepted');
   await decideCancel(knex, payment.id);
@@ -90,7 +90,7 @@ it('one whose create has a nonce gets one cancel behind it, however often it is 
   ]);
 });
 
-it('while a cancel is decided the lane either has given its create a nonce or never will', async () => {
+it('during the decision on a cancel the lane either has given its create a nonce or never will', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);
@@ -103,7 +103,7 @@ it('while a cancel is decided the lane either has given its create a nonce or ne
   }
 });
 
-it('what is over, or paid for the time being, wants no cancel any more; what is unpaid again does', async () => {
+it('an ended payment, and one paid for the time being, request no cancel; one that is unpaid again does', async () => {
   const payment = await sent();
   await cancel(payment);
   await decideCancel(knex, payment.id);
@@ -149,7 +149,7 @@ it('a cancel and an expiry of a payment on no chain end it once', async () => {
   }
 });
 
-it('a cancel that Temporal has lost is commanded again until the payment is over, and never while it runs', async () => {
+it('a cancel that Temporal has lost is commanded again until the payment ends, and never while its workflow runs', async () => {
   await knex('payment_followers').delete();
   const payment = await sent();
   await cancel(payment);

@@ -38,7 +38,7 @@ const insertCopies = async (world: World, rows: readonly Record<string, unknown>
   await knex.batchInsert('payments', copies, 200);
 };
 
-it('a list with branches is the newest of all, by pages and by cursors, whatever the filter', async () => {
+it('a list with branches has the newest of all, by pages and by cursors, whatever the filter', async () => {
   const world = await createWorld(knex);
   const stranger = await createWorld(knex);
   const [left, right] = [await branchOf(world.nodeId), await branchOf(world.nodeId)];
@@ -101,7 +101,7 @@ it('a list with branches is the newest of all, by pages and by cursors, whatever
   }
 });
 
-it('the number of all payments is exact although the old ones are counted once', async () => {
+it('the number of all payments is exact though old payments are counted once', async () => {
   const world = await createWorld(knex);
   const branch = await branchOf(world.nodeId);
   const count = createCounter(knex, PaymentModel);

@@ -42,7 +42,7 @@ const signals = async (payment: PaymentRow): Promise<unknown[]> =>
     ],
   );
 
-it('tells of each waiting state as it begins and ends, and tells the followers', async () => {
+it('the log has each waiting state as it begins and ends, and the followers get it', async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
   const payment = await createPaymentRow(knex, world);
@@ -66,7 +66,7 @@ it('tells of each waiting state as it begins and ends, and tells the followers',
   ]);
 });
 
-it('tells why a cancel waits', async () => {
+it('the log has the reason for which a cancel waits', async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
   const payment = await createPaymentRow(knex, world);
@@ -92,7 +92,7 @@ it('tells why a cancel waits', async () => {
   ]);
 });
 
-it('ends a waiting state with the transition that ends it', async () => {
+it('a transition ends the waiting state in the log', async () => {
   const payment = await createPaymentRow(knex, world);
   await knex('payments').where({ id: payment.id }).update({ status_detail: 'diamond_missing' });
   await transition(knex, {
@@ -109,7 +109,7 @@ it('ends a waiting state with the transition that ends it', async () => {
   ]);
 });
 
-it('tells of every transaction of a slot, written once for all its payments, in pages that count everything', async () => {
+it('the log has every transaction of a slot, written once for all its payments, in pages that count everything', async () => {
   const store = createLaneStore(knex);
   const watch = createWatchStore(knex);
   const lease = await store.acquire(world.operatorAccountId);

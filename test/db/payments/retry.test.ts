@@ -74,7 +74,7 @@ const wanted = async (): Promise<PaymentRow> => {
   return payment;
 };
 
-it('marks the slot of the deal and those before it, until each has a new attempt', async () => {
+it('a retry marks the slot of the deal and those before it, until each has a new attempt', async () => {
   const lane = await laneOf();
   const payments: PaymentRow[] = [];
   const slots: Slot[] = [];
@@ -104,7 +104,7 @@ it('marks the slot of the deal and those before it, until each has a new attempt
   ).toHaveLength(3);
 });
 
-it('leaves a deal alone that is in a block or still queued, and uses up no retry', async () => {
+it('a retry leaves alone a deal that is mined or still queued, and uses up no count', async () => {
   const lane = await laneOf();
   const mined = await wanted();
   const slot = await lane.assign();
@@ -120,7 +120,7 @@ it('leaves a deal alone that is in a block or still queued, and uses up no retry
   expect(await lane.nudged()).toEqual([]);
 });
 
-it('wants a dead deal anew, once, beside the retries that are counted', async () => {
+it('a retry requests a dead deal anew, once, beside the counted retries', async () => {
   const withdrawn = await wanted();
   await knex('tx_intents').where({ payment_id: withdrawn.id }).update({ state: 'withdrawn' });
   const lane = await laneOf();
@@ -141,7 +141,7 @@ it('wants a dead deal anew, once, beside the retries that are counted', async ()
   expect(await intentsOf(lost)).toHaveLength(1);
 });
 
-it('wants nothing of a deal that has had its effect, nor of a payment that waits for its diamond', async () => {
+it('a retry requests nothing for a deal that has had its effect, nor for a payment that waits for its diamond', async () => {
   const lane = await laneOf();
   const done = await wanted();
   await lane.assign();
@@ -159,7 +159,7 @@ it('wants nothing of a deal that has had its effect, nor of a payment that waits
   expect(await rowOf(waiting)).toMatchObject({ status: 'pending', status_detail: 'diamond_missing' });
 });
 
-it('asked for on and on, it is one retry until there is news of the deal’s transaction', async () => {
+it("repeated retries are one until there is news of the deal's transaction", async () => {
   const lane = await laneOf();
   const payment = await wanted();
   const askOnAndOn = async (): Promise<string[]> => {
@@ -183,7 +183,7 @@ it('asked for on and on, it is one retry until there is news of the deal’s tra
   expect(await written()).toEqual([4, 3, 3]);
 });
 
-it('a retry that Temporal has lost is commanded again while the payment is pending, and one follows it at most', async () => {
+it('a retry that Temporal has lost is commanded again while the payment is pending, and at most one follows it', async () => {
   const lane = await laneOf();
   const payment = await wanted();
   await retry(payment);
@@ -202,7 +202,7 @@ it('a retry that Temporal has lost is commanded again while the payment is pendi
   expect(await retry(payment)).toBe('refused');
 });
 
-it('the newest create is the one of the newest generation, though the clock that its id is made of was set back', async () => {
+it('the newest create has the newest generation, though the clock of its id was set back', async () => {
   const payment = await wanted();
   const [first] = await intentsOf(payment);
   const settled = { state: 'settled', outcome: 'no_effect', settled_at: knex.fn.now() };

@@ -30,11 +30,11 @@ const someTurns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
-describe('payments that go alone', () => {
+describe('payments that are stored alone', () => {
   it.each([
     { why: 'because each has a new member', createsMember: true },
     { why: 'because their statement was undone', createsMember: false },
-  ])('$why are stored by four statements at once at most', async ({ createsMember }) => {
+  ])('$why take four statements at once at most', async ({ createsMember }) => {
     const { knex, waiting, statements } = createDatabase(!createsMember);
     const write = createPaymentWriter(knex);
     const stored = Promise.all(Array.from({ length: 10 }, (_, index) => write(newPayment(index, createsMember))));

@@ -17,14 +17,14 @@ const limitsOf = async (role: ConnectionOptions['role']): Promise<string[]> => {
   }
 };
 
-it('PostgreSQL ends idle and endless transactions, waits for locks and statements, by the role of the process', async () => {
+it('PostgreSQL bounds idle and long transactions, waits for locks and statements, by the role of the process', async () => {
   expect(await limitsOf('api')).toEqual(['10000', '5000', '15000', '600000']);
   expect(await limitsOf('worker')).toEqual(['5000', '10000', '30000', '600000']);
   // An operator's statement has no time limit.
   expect(await limitsOf('command')).toEqual(['60000', '15000', '0', '0']);
 });
 
-it('a transaction whose process does nothing any more gives back what it has locked', async () => {
+it('a transaction of an idle process releases its locks', async () => {
   const { url } = await createTestDatabase();
   const [frozen, other] = [connect(url, { pool: 1, role: 'worker' }), connect(url, { pool: 1, role: 'worker' })];
   try {
@@ -39,7 +39,7 @@ it('a transaction whose process does nothing any more gives back what it has loc
   }
 });
 
-it('a connection that says nothing any more is given up, also in a transaction, and the pool makes another one', async () => {
+it('a silent connection is given up, even in a transaction, and the pool makes another one', async () => {
   const proxy = await createTcpProxy();
   const url = proxy.through((await createTestDatabase()).url);
   const roles = ['api', 'worker'] as const;
@@ -60,7 +60,7 @@ it('a connection that says nothing any more is given up, also in a transaction, 
   }
 }, 60_000);
 
-it('a connection that is still in a transaction, because its ROLLBACK was canceled, is not used again', async () => {
+it('a connection still in a transaction, because its ROLLBACK was canceled, is not used again', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 1, role: 'api' });
   const client = knex.client as Knex.Client;

@@ -15,7 +15,7 @@ afterAll(() => proxy.close());
 
 const logWith = (warn: () => void) => ({ info: () => {}, warn, error: () => {}, debug: () => {} });
 
-it('a step of a start that gets no connection in time is tried again', async () => {
+it('a step of a start that gets no connection in time is retried', async () => {
   const knex = connect(proxy.through(url), { pool: 1, role: 'api' });
   let warnings = 0;
   const patiently = createPatience(
@@ -32,7 +32,7 @@ it('a step of a start that gets no connection in time is tried again', async () 
   await knex.destroy();
 }, 30_000);
 
-it('every other failure ends the start at once', async () => {
+it('any other failure ends the start at once', async () => {
   const knex = connect(url, { pool: 1, role: 'api' });
   let warnings = 0;
   const patiently = createPatience(logWith(() => void (warnings += 1)));
@@ -41,7 +41,7 @@ it('every other failure ends the start at once', async () => {
   await knex.destroy();
 });
 
-it('a step beside a loop that uses the pool is tried again, too', async () => {
+it('a step beside a loop that uses the pool is retried, too', async () => {
   const knex = connect(proxy.through(url), { pool: 10, role: 'worker' });
   let warnings = 0;
   const patiently = createPatience(

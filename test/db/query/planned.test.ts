@@ -23,7 +23,7 @@ const plans = async (): Promise<number[]> =>
     )
   ).rows.map(({ uses }) => Number(uses));
 
-it('is one plan of the connection, however often and with whatever values it runs', async () => {
+it('a planned statement is planned once for a connection, whatever its values', async () => {
   for (const id of [1, 2, 3]) {
     expect((await insert(knex, [id, -id], id === 2 ? null : 'a')).rows).toEqual([
       { id, label: id === 2 ? null : 'a' },
@@ -33,7 +33,7 @@ it('is one plan of the connection, however often and with whatever values it run
   expect(await plans()).toEqual([3]);
 });
 
-it('belongs to the transaction it is given', async () => {
+it('a planned statement belongs to its transaction', async () => {
   const undone = knex.transaction(async (trx) => {
     await insert(trx, [10], null);
     throw new Error('undo');
@@ -42,7 +42,7 @@ it('belongs to the transaction it is given', async () => {
   expect(await knex('counted').where({ id: 10 })).toEqual([]);
 });
 
-it('is refused by a transaction that is over', async () => {
+it('a planned statement is refused by a transaction that has ended', async () => {
   const trx = await knex.transaction();
   await trx.rollback();
   await expect(insert(trx, [11], null)).rejects.toThrow('Transaction query already complete');

@@ -92,7 +92,7 @@ const oftenEnough = async (work: () => Promise<unknown>): Promise<void> => {
   for (let times = 0; times < 6; times += 1) await work();
 };
 
-it('a round of the watcher, with events and with a reorganisation', async () => {
+it('a round of the watcher reads few rows, with events and with a reorganisation', async () => {
   const store = createWatchStore(knex);
   const lease = await store.acquire(world.networkId);
   const header = (number: number, parentHash: string): BlockHeader => ({
@@ -133,7 +133,7 @@ it('a round of the watcher, with events and with a reorganisation', async () => 
   expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ deal_block_hash: first.hash });
 });
 
-it('a look of the watcher for what it has to judge, and a judgement of nothing', async () => {
+it("the watcher's query for due judgements, and a judgement of nothing, read few rows", async () => {
   const store = createWatchStore(knex);
   const lease = await store.acquire(world.networkId);
   const [judged] = await store.headers(lease, MANY + 100, MANY + 100);
@@ -150,7 +150,7 @@ it('a look of the watcher for what it has to judge, and a judgement of nothing',
   expect(cost).toBeLessThan(FEW);
 });
 
-it('a look of the lane at its queue', async () => {
+it("the lane's query of its queue reads few rows", async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
   let queued = 0;
@@ -163,12 +163,12 @@ it('a look of the lane at its queue', async () => {
   expect(cost).toBeLessThan(FEW);
 });
 
-it('the status, beside all that is over and all that waits', async () => {
+it('the status reads few of the closed and the waiting rows', async () => {
   expect(await costOf(() => readAges(knex, 30))).toBeLessThan(FEW);
   expect(await costOf(() => readNetworkLooks(knex))).toBeLessThan(FEW);
 });
 
-it('a look of the lane at its queue, beside many payments that wait for a diamond', async () => {
+it("the lane's query of its queue reads few rows beside many payments that wait for a diamond", async () => {
   const { walletId, diamondAddress, operatorAccountId: accountId } = world;
   const store = createLaneStore(knex);
   const lease = await store.acquire(accountId);
@@ -197,7 +197,7 @@ it('a look of the lane at its queue, beside many payments that wait for a diamon
   expect(queued).toHaveLength(1);
 });
 
-it('a judgement and a lane, whose plans were made while the tables were small, once PostgreSQL has looked at them again', async () => {
+it('a judgement and a lane, planned while the tables were small, read few rows once PostgreSQL has analysed the tables', async () => {
   const { url } = await createTestDatabase();
   const small = connect(url, { pool: 1, role: 'worker' });
   try {
@@ -235,7 +235,7 @@ it('a judgement and a lane, whose plans were made while the tables were small, o
   }
 });
 
-it('lists of what was completed, of what has changed and of a transaction, however much has happened before and since', async () => {
+it('lists of completed and changed payments, and of a transaction, read few rows, whatever has happened before and since', async () => {
   const { nodeId } = world;
   // One a minute, those at the end have changed since; two thirds are of payments that nobody paid.
   await knex.raw(
@@ -270,7 +270,7 @@ it('lists of what was completed, of what has changed and of a transaction, howev
   expect(await list({ updatedFrom: new Date('2026-10-31T00:00:00Z'), status: 'completed' })).toEqual([19_000, 5_000]);
 });
 
-it('lists of the orders of a status, and of all nodes, however many others there are', async () => {
+it('lists of the orders of a status, and of all nodes, read few rows', async () => {
   const order = {
     node_id: world.nodeId,
     payment_group: 'product',
@@ -310,7 +310,7 @@ it('lists of the orders of a status, and of all nodes, however many others there
   }
 });
 
-it('a dispatcher behind a backlog of signals, and one that forgets', async () => {
+it('a dispatcher behind a backlog of signals reads few rows, and so does its cleanup', async () => {
   const store = createOutboxStore(knex);
   const claim = () => store.claimSignals({ limit: 16, perWorkflow: 500, claimMs: 60_000, except: [] });
   expect(await claim()).toHaveLength(16);

@@ -18,7 +18,7 @@ const deliver = ({ id }: PaymentRow, secondsAgo: number) =>
     { id, seconds: secondsAgo },
   );
 
-it('a payment whose workflow is never listed, though it runs, is commanded less and less often', async () => {
+it('a payment whose running workflow is never listed is commanded less and less often', async () => {
   const payment = await createPaymentRow(knex, await createWorld(knex));
   await knex('payments').where({ id: payment.id }).update({ workflow_id: 'one' });
   await deliver(payment, 9);
@@ -33,7 +33,7 @@ it('a payment whose workflow is never listed, though it runs, is commanded less 
   }
 });
 
-it('what was started since the running ones were asked for is not taken for lost, however long their list takes', async () => {
+it('a workflow started after the request for the list does not count as lost, however long the list takes', async () => {
   const payment = await createPaymentRow(knex, await createWorld(knex));
   await knex('payments').where({ id: payment.id }).update({ workflow_id: 'late' });
   await knex('payment_followers').insert({ payment_id: payment.id, workflow_id: `payment/${payment.id}/cancel/2` });
@@ -77,7 +77,7 @@ const lostOnes = async (count: number): Promise<void> => {
   await knex('outbox').delete();
 };
 
-it('whatever was lost is commanded once, also when that fails in the middle', async () => {
+it('lost workflows are commanded once, even after a failure in the middle', async () => {
   await lostOnes(2_500);
   const last = await knex('payments')
     .orderBy([{ column: 'node_id' }, { column: 'id', order: 'desc' }])
@@ -108,7 +108,7 @@ it('whatever was lost is commanded once, also when that fails in the middle', as
   expect(told).not.toContain(workflowIds.diamond(fresh.wallet_id, fresh.network_id));
 }, 60_000);
 
-it('those that are followed cost no writing, however many they are', async () => {
+it('any number of running workflows cost no write', async () => {
   await lostOnes(2_500);
   const ids: string[] = [
     ...(await knex('payments').pluck('workflow_id')),

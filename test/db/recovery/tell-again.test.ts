@@ -56,7 +56,7 @@ const watched = async (work: () => Promise<unknown>): Promise<{ statements: numb
   return { statements: sizes.length, largest: Math.max(...sizes) };
 };
 
-it('workflows of any number of ended payments are told all of their transitions, once', async () => {
+it('workflows of any number of ended payments get all of their transitions, once', async () => {
   const running = await endedPayments(60);
   expect(await tellAgain(knex, running)).toBe(running.length);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
@@ -64,7 +64,7 @@ it('workflows of any number of ended payments are told all of their transitions,
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
 }, 60_000);
 
-it('twice as many take twice as many statements, of which none is larger', async () => {
+it('twice as many workflows take twice as many statements, none of them larger', async () => {
   const running = await endedPayments(80);
   const some = await watched(() => tellAgain(knex, running));
   await knex('outbox').delete();
@@ -74,7 +74,7 @@ it('twice as many take twice as many statements, of which none is larger', async
   expect(some.largest).toBeLessThan(100_000);
 }, 60_000);
 
-it('one that fails in the middle is gone on with from where it stopped', async () => {
+it('a pass that fails in the middle is continued from its last part', async () => {
   const running = await endedPayments(60);
   const last = running.at(-1)!.paymentIds[0]!;
   await knex.raw(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the power fails'; END $$`);
@@ -91,7 +91,7 @@ it('one that fails in the middle is gone on with from where it stopped', async (
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
 }, 60_000);
 
-it('what is on its way for long is not told again', async () => {
+it('an undelivered signal is not stored again, however old it is', async () => {
   const running = await endedPayments(1);
   await tellAgain(knex, running);
   await knex('outbox').update({ created_at: new Date(Date.now() - 3_600_000) });
@@ -100,7 +100,7 @@ it('what is on its way for long is not told again', async () => {
   expect(await tellAgain(knex, running)).toBe(1);
 });
 
-it('a workflow that the end of a payment is on its way to, or has just reached, as after an outage, has lost nothing', async () => {
+it('a workflow whose final signal is under way, or was just delivered, for example after an outage, has lost nothing', async () => {
   const running = await endedPayments(1);
   const [{ workflowId, paymentIds }] = running as [RunningWorkflow];
   await knex('payments').whereIn('id', paymentIds).update({ workflow_id: workflowId });

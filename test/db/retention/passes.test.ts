@@ -89,7 +89,7 @@ const alertOf = async (made: number, closed: number | null): Promise<string> => 
 const counts = async (names: readonly string[]): Promise<Record<string, number>> =>
   Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await knex(name)).length] as const)));
 
-it('deletes what ended long ago, and neither what is open, nor what ended lately, nor a record of money', async () => {
+it('a pass deletes rows that ended long ago, and no open rows, recent rows or records of money', async () => {
   const [old, open, late] = [await paymentOf(100, 31), await paymentOf(100, null), await paymentOf(100, 29)];
   const young = await paymentOf(29, 1);
   const [slot, ...liveSlots] = [
@@ -111,7 +111,7 @@ it('deletes what ended long ago, and neither what is open, nor what ended lately
   expect(await counts(records)).toEqual(before);
 });
 
-it('comes back later to what was open at first', async () => {
+it('a pass comes back later to rows that were open at first', async () => {
   const open = await paymentOf(100, null);
   await runAll();
   expect(await counts(['offer_ends', 'payment_waits'])).toEqual({ offer_ends: 1, payment_waits: 1 });
@@ -131,7 +131,7 @@ const storeAlerts = (count: number) =>
     [count],
   );
 
-it('deletes in parts, each once, however many processes do it', async () => {
+it('parts are deleted once each, however many processes delete', async () => {
   await storeAlerts(9_000);
   const deleted: number[] = [];
   const work = async (): Promise<void> => {
@@ -148,7 +148,7 @@ it('deletes in parts, each once, however many processes do it', async () => {
   expect(await counts(['alerts'])).toEqual({ alerts: 0 });
 });
 
-it('has done a part or nothing of it when its process dies, and the next one goes on', async () => {
+it('a process that dies has deleted a part or nothing of it, and the next one goes on', async () => {
   await storeAlerts(3_000);
   const holder = await knex.transaction();
   await holder.raw('SELECT id FROM alerts ORDER BY id DESC OFFSET 1500 LIMIT 1 FOR UPDATE');
@@ -168,7 +168,7 @@ it('has done a part or nothing of it when its process dies, and the next one goe
   expect(await counts(['alerts'])).toEqual({ alerts: 0 });
 });
 
-it('leaves a part to the process that is at it, and stands in the way of no writer', async () => {
+it('a part is left to the process that deletes it, and blocks no writer', async () => {
   await storeAlerts(10);
   const busy = await knex.transaction();
   await busy('retention').where({ kind: 'alerts' }).forUpdate();
@@ -190,7 +190,7 @@ const withOneConnection = (): void => {
   chores = createRetention(one, kept);
 };
 
-it('looks at a bounded number of rows, all of them old, however many there are', async () => {
+it('a pass reads a bounded number of rows, all of them old, however many there are', async () => {
   await knex.destroy();
   withOneConnection();
   await storeAlerts(20_000);

@@ -28,7 +28,7 @@ const request = () =>
   requestDeployment(knex, { walletId: world.walletId, networkId: world.networkId, integrationId: null });
 const next = () => store.nextStep(world.walletId, world.networkId);
 
-it('eight requests at once make one diamond with one row per step, and all answer the same', async () => {
+it('eight requests at once make one diamond with one row per step, and all get the same answer', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, request));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(answers[0]).toMatchObject({ key: 'preflight', status: 'started' });
@@ -39,7 +39,7 @@ it('eight requests at once make one diamond with one row per step, and all answe
   expect(steps).toHaveLength(5);
 });
 
-it('however often it is asked for, one command waits for Temporal, and what begins anew has one of its own', async () => {
+it('any number of requests leave one command waiting for Temporal, and a new run has its own', async () => {
   const commands = async () => {
     const rows = await knex('outbox')
       .where({ workflow_id: `diamond/${world.walletId}/${world.networkId}` })
@@ -69,7 +69,7 @@ it('however often it is asked for, one command waits for Temporal, and what begi
   expect(await commands()).toEqual(['delivered', 'delivered', 'delivered', 'waits']);
 });
 
-it('walks the steps in order, wants each call once, and ends by activating the diamond', async () => {
+it('a run takes the steps in order, requests each call once, and ends by activating the diamond', async () => {
   const waiting = await createPaymentRow(knex, world);
   await insertDealIntents(knex, [waiting.id]);
   expect(await knex('tx_intents').where({ payment_id: waiting.id })).toEqual([]);
@@ -97,7 +97,7 @@ it('walks the steps in order, wants each call once, and ends by activating the d
   expect(await knex('tx_intents').where({ payment_id: waiting.id }).pluck('state')).toEqual(['queued']);
 });
 
-it('an activation that comes to its end late changes nothing of what came after', async () => {
+it('a late activation changes nothing that came after', async () => {
   await request();
   const waiting = await createPaymentRow(knex, world);
   for (let step = await next(); step?.key !== 'activate'; step = await next()) await store.completeStep(step!);
@@ -142,7 +142,7 @@ it('an activation locks the diamond before its payments, as a new payment does',
   expect(await detailOf(id)).toEqual([null]);
 });
 
-it('an activation ends the reason of a payment, and no other one begins by it', async () => {
+it('an activation ends the waiting reason of a payment, and starts no other', async () => {
   const { id, step } = await reachActivation();
   await store.showWaiting(step, 'network_unreachable');
   await store.activateDiamond(step, '1.0.0');
@@ -157,7 +157,7 @@ it('an activation ends the reason of a payment, and no other one begins by it', 
   });
 });
 
-it('a run that comes late shows nothing on the payments of a deployment that has failed', async () => {
+it('a late run shows nothing on the payments of a failed deployment', async () => {
   await request();
   const { id } = await createPaymentRow(knex, world);
   await insertDealIntents(knex, [id]);
@@ -170,7 +170,7 @@ it('a run that comes late shows nothing on the payments of a deployment that has
   expect(await detailOf(id)).toEqual(['diamond_missing']);
 });
 
-it('a failed step gets a new try by the next request, under the same id', async () => {
+it('a failed step gets a new attempt by the next request, under the same id', async () => {
   const first = await request();
   await store.failStep((await next())!, { code: 'preflight_failed', message: 'no registry' });
   expect(await next()).toBeNull();
@@ -179,7 +179,7 @@ it('a failed step gets a new try by the next request, under the same id', async 
   expect(await next()).toMatchObject({ id: first!.id, generation: 2, status: 'started' });
 });
 
-it('a try that comes to its end late changes nothing of what a later one has found', async () => {
+it('a late attempt changes nothing that a later one has found', async () => {
   await request();
   const late = (await next())!;
   await store.failStep(late, { code: 'preflight_failed', message: 'no registry' });
@@ -194,7 +194,7 @@ it('a try that comes to its end late changes nothing of what a later one has fou
   expect(await next()).toMatchObject({ key: 'deploy_facets', status: 'started' });
 });
 
-it('the newest run counts by when it was asked for, though the clock stepped back meanwhile', async () => {
+it('the newest run is the one requested last, though the clock stepped back meanwhile', async () => {
   const insert = async (created_at: string): Promise<string> => {
     const { walletId: wallet_id, networkId: network_id } = world;
     const row = { wallet_id, network_id, kind: 'update', status: 'completed', created_at };

@@ -83,7 +83,7 @@ const watched = async (work: () => Promise<unknown>) => {
   return after;
 };
 
-it('a payment has the time of its block and its payer as soon as it is seen, and completes at a time of its own', async () => {
+it("a payment has its block's time and its payer as soon as it is seen, and completes at a time of its own", async () => {
   const blocks = blocksOf(1, 6);
   const [created, paid] = [eventOf('created', blocks[0]!), eventOf('paid', blocks[2]!)];
   const eip155 = Number((await knex('networks').where({ id: world.networkId }).first('eip155')).eip155);
@@ -110,7 +110,7 @@ it('a payment has the time of its block and its payer as soon as it is seen, and
   expect(completed.updated_at >= completed.completed_at!).toBe(true);
 });
 
-it('a payment that is reorganised away has none of it, and has that of the other block afterwards', async () => {
+it('a payment that is reorganised away loses both, and gets those of the other block afterwards', async () => {
   const blocks = blocksOf(1, 4);
   await commit(blocks.slice(0, 3), [eventOf('created', blocks[1]!)]);
   await judge(blocks[1]!, 'open');
@@ -131,7 +131,7 @@ it('a payment that is reorganised away has none of it, and has that of the other
   expect(away).toMatchObject({ status: 'pending', transaction_hash: null, deal_transaction_hash: null, paid_at: null });
 });
 
-it('a payment that is first seen deep in the chain has the time of its block, not of the look', async () => {
+it("a payment first seen deep in the chain has its block's time, not the watcher's", async () => {
   const blocks = blocksOf(1, 10);
   await commit(blocks);
   const sought = [eventOf('created', blocks[0]!), eventOf('paid', blocks[1]!)];
@@ -143,7 +143,7 @@ it('a payment that is first seen deep in the chain has the time of its block, no
   });
 });
 
-it('a payment of which only the word tells, or too few endpoints, names no payer and no time', async () => {
+it('a payment known by its word alone, or by too few endpoints, names no payer and no time', async () => {
   const blocks = blocksOf(1, 10);
   await commit(blocks, [eventOf('created', blocks[0]!)]);
   const nobody = { transaction_hash: null, paid_at: null, payer: null };

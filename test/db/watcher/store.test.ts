@@ -138,7 +138,7 @@ describe('a payment in the blocks of its network', () => {
     expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
   });
 
-  it('merchants, and all workflows that follow, hear of an anomaly once, and only when enough endpoints tell of it', async () => {
+  it('gives merchants, and all workflows that follow, an anomaly once, and only when enough endpoints report it', async () => {
     const payment = await createPaymentRow(knex, world);
     await knex('payment_followers').insert({ payment_id: payment.id, workflow_id: 'beside' });
     const blocks = chainOf(1, 4);
@@ -211,7 +211,7 @@ describe('a payment in the blocks of its network', () => {
     });
   });
 
-  it('goes back to pending when its deal is left, but has not its confirmations yet', async () => {
+  it('goes back to pending when its deal remains, but is not confirmed yet', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 4);
     await commit(blocks, [eventOf('created', payment, blocks[2]!), eventOf('paid', payment, blocks[3]!)]);
@@ -223,7 +223,7 @@ describe('a payment in the blocks of its network', () => {
     });
   });
 
-  it('goes back to pending when deal and payment are reorganised away, and its deal is wanted again', async () => {
+  it('goes back to pending when deal and payment are reorganised away, and its deal is requested again', async () => {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);
     const blocks = chainOf(1, 3);
@@ -253,7 +253,7 @@ describe('a payment in the blocks of its network', () => {
     ]);
   });
 
-  it('is canceled with an alert when an operator key cancels it without being asked', async () => {
+  it('is canceled with an alert when an operator key cancels it without a request', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 8);
     await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[0]!)]);
@@ -269,7 +269,7 @@ describe('a payment in the blocks of its network', () => {
 });
 
 /** What a reorganisation deeper than the confirmations removes. */
-describe('a deal that is confirmed', () => {
+describe('a confirmed deal', () => {
   const row = ({ id }: PaymentRow) => knex('payments').where({ id }).first();
 
   /** Buyers could pay it. */
@@ -281,7 +281,7 @@ describe('a deal that is confirmed', () => {
     return payment;
   };
 
-  it('is pending again when the words at a confirmed block of the new chain do not have it', async () => {
+  it('is pending again when it is absent at a confirmed block of the new chain', async () => {
     const blocks = chainOf(1, 4);
     const payment = await ready(blocks);
     const webhookId = await createWebhookRow(knex, world, 'https://shop.example', { events: ['payment.reorged'] });
@@ -311,7 +311,7 @@ describe('a deal that is confirmed', () => {
     expect(await row(payment)).toMatchObject({ status: 'pending', sequence: 4, create_generation: 2 });
   });
 
-  it('is judged and is pending also where it is in a later block that is not confirmed yet', async () => {
+  it('is judged and pending even if a later, unconfirmed block has it', async () => {
     const blocks = chainOf(1, 4);
     const payment = await ready(blocks);
     const others = chainOf(2, 5, blocks[0]!.hash);
@@ -321,7 +321,7 @@ describe('a deal that is confirmed', () => {
     expect(await row(payment)).toMatchObject({ status: 'pending', deal_block_number: '5' });
   });
 
-  it('stays where it is while its word is not known, and where it is there after all', async () => {
+  it('keeps its status while its word is unknown, and where the chain has it after all', async () => {
     const blocks = chainOf(1, 4);
     const payment = await ready(blocks);
     const others = chainOf(2, 5, blocks[0]!.hash);
@@ -332,7 +332,7 @@ describe('a deal that is confirmed', () => {
     expect(await row(payment)).toMatchObject({ status: 'awaiting_payment', sequence: 3 });
   });
 
-  it('expires without being pending first where its time is over by then', async () => {
+  it('expires without being pending first where its time has ended by then', async () => {
     const blocks = chainOf(1, 4);
     const others = chainOf(2, 5, blocks[0]!.hash);
     const payment = await ready(blocks, { expiresUnix: others[2]!.timestamp });
@@ -341,7 +341,7 @@ describe('a deal that is confirmed', () => {
     expect((await logTypes(payment)).slice(3)).toEqual(['payment_expired']);
   });
 
-  it('that is being canceled stays so, and has a live cancel', async () => {
+  it('that is being canceled keeps its status, and has a live cancel', async () => {
     const blocks = chainOf(1, 4);
     const payment = await ready(blocks);
     await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
@@ -355,7 +355,7 @@ describe('a deal that is confirmed', () => {
   });
 });
 
-describe('a payment that is over when a reorganisation removes it', () => {
+describe('a payment that has ended when a reorganisation removes it', () => {
   const row = ({ id }: PaymentRow) => knex('payments').where({ id }).first();
   const alertsOf = ({ id }: PaymentRow): Promise<string[]> =>
     knex('alerts').where({ payment_id: id }).orderBy('id').pluck('kind');
@@ -370,7 +370,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     return payment;
   };
 
-  it('is told of each time that it goes and comes, also by the same block, and keeps its status', async () => {
+  it('is reported each time it goes and comes back, even by the same block, and keeps its status', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
     const { paid_tx_hash: transactionHash } = await row(payment);
@@ -403,7 +403,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: transactionHash, sequence: 9 });
   });
 
-  it('is followed into another block, by the transaction that is in it', async () => {
+  it('is followed into another block, with the transaction there', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
     const others = chainOf(2, 4, blocks[0]!.hash);
@@ -419,7 +419,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     });
   });
 
-  it('is not said to be back by a log that too few endpoints tell, but by its word', async () => {
+  it('is back by its word, and not by a log that too few endpoints report', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
     const others = chainOf(2, 6, blocks[0]!.hash);
@@ -435,7 +435,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await due(others[2]!)).toEqual([]);
   });
 
-  it('is back with its transaction where the word says so and the logs that are sought tell by which', async () => {
+  it('is back with its transaction where the word says so and the search finds its log', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks, { transactionHash: null });
     const others = chainOf(2, 6, blocks[0]!.hash);
@@ -447,7 +447,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await row(payment)).toMatchObject({ paid_tx_hash: sought.transactionHash, paid_block_number: '2' });
   });
 
-  it('is back once, by its word, although the log that too few endpoints told is read again', async () => {
+  it('is back once, by its word, although the log of too few endpoints is read again', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
     const others = chainOf(2, 6, blocks[0]!.hash);
@@ -468,7 +468,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     });
   });
 
-  it('and is back by its word, is told of as there in the end when only the block that was judged leaves', async () => {
+  it('and is back by its word, is reported as there in the end when only the judged block leaves', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
     const others = chainOf(2, 6, blocks[0]!.hash);
@@ -485,7 +485,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await row(payment)).toMatchObject({ paid_block_hash: others[2]!.hash, reversed_at: null });
   });
 
-  it('is asked for until its expiry, and a day longer', async () => {
+  it('is judged until its expiry, and a day longer', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
     const others = chainOf(2, 6, blocks[0]!.hash);
@@ -499,7 +499,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await due(others[1]!)).toEqual([payment.id]);
   });
 
-  it('and had expired, is told of in the same way', async () => {
+  it('and had expired, is reported in the same way', async () => {
     const payment = await createPaymentRow(knex, world, { expiresUnix: 1 });
     const blocks = chainOf(1, 6);
     await commit(blocks.slice(0, 3));
@@ -523,7 +523,7 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await status(payment)).toBe('expired');
   });
 
-  it('and had expired, is told of each time that it goes, also where only its word told that it was back', async () => {
+  it('and had expired, is reported each time it goes, even where only its word brought it back', async () => {
     const payment = await createPaymentRow(knex, world, { expiresUnix: 1 });
     const blocks = chainOf(1, 6);
     await commit(blocks.slice(0, 3));
@@ -589,7 +589,7 @@ describe('a payment that is being canceled', () => {
     return payment;
   };
 
-  it('has a live cancel again when the payment that was faster is reorganised away', async () => {
+  it('has a live cancel again when the faster payment is reorganised away', async () => {
     const blocks = chainOf(1, 5);
     const payment = await canceling(blocks);
     await commit(blocks.slice(3, 4), [eventOf('paid', payment, blocks[3]!)]);
@@ -604,7 +604,7 @@ describe('a payment that is being canceled', () => {
     ]);
   });
 
-  it('has one as well when its cancel had come to nothing meanwhile', async () => {
+  it('has a live cancel, too, when its former one had no effect', async () => {
     const blocks = chainOf(1, 8);
     const payment = await canceling(blocks);
     await (await lane()).mine(blocks[3]!);
@@ -631,7 +631,7 @@ describe('a payment that is being canceled', () => {
     expect(await knex('tx_slots').where({ state: 'signed', account_id: world.operatorAccountId })).toHaveLength(1);
   });
 
-  it('has one again, although it is canceled, when a deep reorganisation leaves its deal to be paid', async () => {
+  it('has a live cancel again, although it is canceled, when a deep reorganisation leaves its deal payable', async () => {
     const blocks = chainOf(1, 7);
     const payment = await canceling(blocks);
     await (await lane()).mine(blocks[3]!);
@@ -664,7 +664,7 @@ describe('a payment that is being canceled', () => {
     expect(await intents(payment)).toHaveLength(3);
   });
 
-  it('and was, is told of as paid when a deep reorganisation lets its buyer be faster, though no log tells by what', async () => {
+  it('and was, is reported as paid when a deep reorganisation lets its buyer be faster, even without a log', async () => {
     const blocks = chainOf(1, 7);
     const payment = await canceling(blocks);
     await (await lane()).mine(blocks[3]!);
@@ -712,7 +712,7 @@ describe('a payment that is being canceled', () => {
     ]);
   });
 
-  it('says what its cancel waits for when that is one after another', async () => {
+  it('shows the waiting reason of its cancel, which follows an earlier one', async () => {
     const blocks = chainOf(1, 5);
     const payment = await canceling(blocks);
     await (await lane()).mine(blocks[3]!, 'operator_revoked');
@@ -727,7 +727,7 @@ describe('a payment that is being canceled', () => {
     expect(waits).toEqual([{ event_type: 'waiting_started', reason: 'operator_revoked' }]);
   });
 
-  it('says what the newest of its cancels waits for, though the clock that ids are made of was set back', async () => {
+  it('shows the waiting reason of its newest cancel, though the clock of ids was set back', async () => {
     const blocks = chainOf(1, 6);
     const payment = await canceling(blocks);
     const { mine } = await lane();
@@ -748,7 +748,7 @@ describe('a payment that is being canceled', () => {
     expect([cancels.length, newest.waiting]).toEqual([3, null]);
   });
 
-  it('has one although the deal was another’s and is gone with the payment', async () => {
+  it("has a live cancel although the deal was another's and is gone with the payment", async () => {
     const blocks = chainOf(1, 5);
     const payment = await createPaymentRow(knex, world);
     await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[2]!)]);
@@ -765,7 +765,7 @@ describe('a payment that is being canceled', () => {
   it.each<[string, (payment: PaymentRow, blocks: readonly BlockHeader[]) => Promise<unknown>]>([
     ['is reorganised away', (_, blocks) => commit(chainOf(3, 3, blocks[1]!.hash), [], 2)],
     ['was false', (payment, blocks) => judge(blocks[2]!, [[payment, 'absent']])],
-  ])('has one although its cancel was decided while it was paid, and that %s', async (_, undo) => {
+  ])('has a live cancel although the cancel was decided while it was paid, and that %s', async (_, undo) => {
     const blocks = chainOf(1, 5);
     const payment = await createPaymentRow(knex, world);
     await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
@@ -777,13 +777,13 @@ describe('a payment that is being canceled', () => {
   });
 });
 
-describe('what a log told', () => {
+describe('a transition by a log', () => {
   const row = (payment: PaymentRow) => knex('payments').where({ id: payment.id }).first();
 
   it.each<[DealVerdict, string]>([
     ['open', 'awaiting_payment'],
     ['absent', 'pending'],
-  ])('and the word (%s) does not bear out goes back to %s and blocks nothing', async (verdict, to) => {
+  ])('that the word (%s) contradicts goes back to %s and blocks nothing', async (verdict, to) => {
     const blocks = chainOf(1, 8);
     const payment = await createPaymentRow(knex, world, { expiresUnix: blocks[6]!.timestamp });
     await insertDealIntents(knex, [payment.id]);
@@ -828,7 +828,7 @@ describe('what a log told', () => {
     expect(await status(payment)).toBe('canceled');
   });
 
-  it('is not needed: the word alone completes, without a hash and with an alert', async () => {
+  it('is not needed: the word alone completes a payment, without a hash and with an alert', async () => {
     const blocks = chainOf(1, 4);
     const payment = await createPaymentRow(knex, world, { expiresUnix: blocks[0]!.timestamp });
     await commit(blocks);
@@ -837,7 +837,7 @@ describe('what a log told', () => {
     expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: null });
   });
 
-  it('fails a payment whose id has other terms, with an alert though nobody told', async () => {
+  it('is not needed to fail a payment whose id has other terms, with an alert', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 4);
     await commit(blocks);
@@ -865,7 +865,7 @@ describe('what a log told', () => {
 });
 
 describe('expiry', () => {
-  it('takes only what is unpaid, past its time and judged by a stored block', async () => {
+  it('takes only payments that are unpaid, past their time and judged by a stored block', async () => {
     const blocks = chainOf(1, 4);
     const judged = blocks[1]!;
     const unpaid = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp });
@@ -890,7 +890,7 @@ describe('expiry', () => {
     expect(await logTypes(unpaid)).toEqual(['payment_created', 'payment_expired']);
   });
 
-  it('pages past what stays undecided', async () => {
+  it('pages past undecided payments', async () => {
     const blocks = chainOf(1, 4);
     const payments: PaymentRow[] = [];
     for (let i = 0; i < 5; i += 1) payments.push(await createPaymentRow(knex, world, { expiresUnix: 1 }));
@@ -903,10 +903,10 @@ describe('expiry', () => {
   });
 });
 
-describe('what nobody asked for', () => {
+describe('an event that Carat did not request', () => {
   const known = { kind: 'registry_paused', message: 'The registry was paused', data: { by: '0x1' } } as const;
 
-  it('is written with its round, once for each key, and the round tells what is new', async () => {
+  it('is written with its round, once for each key, and the round returns the new ones', async () => {
     const [first, second] = chainOf(1, 2) as [BlockHeader, BlockHeader];
     const round = { rewindTo: null, events: [], confirmedNumber: null };
     const key = hex(32);
@@ -921,7 +921,7 @@ describe('what nobody asked for', () => {
     expect(rows.map(({ kind }) => kind as string)).toEqual(['registry_paused', 'facet_revoked']);
   });
 
-  it('is also told of deals and of payments that a reorganisation removed', async () => {
+  it('is an alert, too, for deals and payments that a reorganisation removed', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 6);
     const events = [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)];
@@ -932,7 +932,7 @@ describe('what nobody asked for', () => {
     expect(reversed.map(({ kind }) => kind)).toEqual(['payment_reversed']);
   });
 
-  it('is looked for among the cuts of our diamonds only, however many others there are', async () => {
+  it("is sought among the cuts of Carat's diamonds only, however many others there are", async () => {
     const foreign = Array.from({ length: 1_000 }, () => ({ diamond: hex(20), transactionHash: hex(32) }));
     const own = { diamond: world.diamondAddress, transactionHash: hex(32) };
     expect(await store.cutsOfOurs(lease, [...foreign, own, ...foreign])).toEqual([{ index: 1_000, isWanted: false }]);
@@ -942,7 +942,7 @@ describe('what nobody asked for', () => {
   });
 });
 
-it('refuses the writes of a run whose lease was taken', async () => {
+it('writes of a run whose lease was taken are refused', async () => {
   const newer = await store.acquire(world.networkId);
   const blocks = chainOf(1, 1);
   await expect(commit(blocks)).rejects.toBeInstanceOf(LeaseLostError);

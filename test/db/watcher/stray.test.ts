@@ -51,7 +51,7 @@ const hold = (diamonds: readonly string[], units: bigint) =>
     null,
   );
 
-it('reads all pairs of a diamond and a token of the network in turn, also in another run, and begins anew', async () => {
+it('the search reads all pairs of a diamond and a token in turn, across runs, and begins anew', async () => {
   await addToken(hex(20));
   await addToken(null);
   await addDiamonds(2);
@@ -68,7 +68,7 @@ it('reads all pairs of a diamond and a token of the network in turn, also in ano
   expect(await store.tokenPlaces(later, 4)).toEqual(first);
 });
 
-it('makes one condition of however many diamonds, counts them, lists the newest and keeps it up to date', async () => {
+it('any number of diamonds make one condition, which counts them, lists the newest and is kept up to date', async () => {
   const diamonds = await addDiamonds(25);
   expect(await hold(diamonds.slice(0, 3), 5n)).toMatchObject([{ kind: 'plain_transfer', data: { diamonds: 3 } }]);
   expect(await hold(diamonds.slice(3), 1n)).toEqual([]);
@@ -87,7 +87,7 @@ it('makes one condition of however many diamonds, counts them, lists the newest 
   expect(JSON.stringify(alert).length).toBeLessThan(8_000);
 });
 
-it('closes it when no diamond holds the token, and raises it anew', async () => {
+it('the condition ends when no diamond holds the token, and may begin again', async () => {
   const [one, other] = await addDiamonds(2);
   await hold([one!, other!], 5n);
   await hold([one!], 0n);
@@ -100,7 +100,7 @@ it('closes it when no diamond holds the token, and raises it anew', async () => 
   expect(await alerts()).toHaveLength(2);
 });
 
-it('closes it when the token leaves the catalogue', async () => {
+it('the condition ends when the token leaves the catalogue', async () => {
   const [diamond] = await addDiamonds(1);
   await hold([diamond!], 5n);
   await knex('currency_tokens').where({ network_id: world.networkId }).delete();

@@ -41,7 +41,7 @@ const life = async (paymentId: string): Promise<void> => {
   }
 };
 
-it('each configuration hears of what it wants, in the sequence of the log', async () => {
+it('each webhook gets the events of its choice, in the sequence of the log', async () => {
   const standing = await createWebhookRow(knex, world, origin);
   const all = await createWebhookRow(knex, world, `${origin}:1`, { events: optionalEvents });
   const payment = await createPaymentRow(knex, world);
@@ -62,7 +62,7 @@ it('each configuration hears of what it wants, in the sequence of the log', asyn
   expect(events.map(({ snapshot }) => snapshot.status)).toEqual(logged.slice(1).map(({ status }) => status));
 });
 
-it('the snapshot is of then, and holds no personal data', async () => {
+it('the snapshot has the state of its time, and no personal data', async () => {
   await createWebhookRow(knex, world, origin, { events: optionalEvents });
   const payment = await createPaymentRow(knex, world, { amount: 2n ** 100n });
   await knex('payments').where({ id: payment.id }).update({ client_ip: '192.0.2.7' });
@@ -76,7 +76,7 @@ it('the snapshot is of then, and holds no personal data', async () => {
   expect(JSON.stringify(ready.snapshot)).not.toContain('192.0.2.7');
 });
 
-it('of a payment without listeners, without a wallet, or that did not move, nothing is stored', async () => {
+it('no event is stored for a payment without listeners, without a wallet, or without a move', async () => {
   const silent = await createPaymentRow(knex, world);
   await life(silent.id);
   await createWebhookRow(knex, world, origin, { events: optionalEvents });
@@ -93,7 +93,7 @@ it('of a payment without listeners, without a wallet, or that did not move, noth
   for (const { id } of [silent, settled, undone]) expect(await eventsOf(id)).toEqual([]);
 });
 
-it("a child's payment through the wallet of a node above is heard of by whom it concerns", async () => {
+it("a child's payment through a wallet of a node above reaches the webhooks of both nodes", async () => {
   const [child, sibling] = [randomUUID(), randomUUID()];
   for (const id of [child, sibling]) {
     await knex('nodes').insert({ id, name: 'child', parent_id: world.nodeId, path: [world.nodeId, id] });
@@ -116,7 +116,7 @@ it("a child's payment through the wallet of a node above is heard of by whom it 
   expect(await eventsOf(id)).toHaveLength(1);
 });
 
-it('a note has the next sequence, changes no status, and goes the way of a transition', async () => {
+it('a note has the next sequence, changes no status, and is delivered like a transition', async () => {
   const webhookId = await createWebhookRow(knex, world, origin, { events: ['payment.anomaly'] });
   const { id } = await createPaymentRow(knex, world);
   await life(id);
@@ -134,7 +134,7 @@ it('a note has the next sequence, changes no status, and goes the way of a trans
   expect(signals.at(-1).payload).toMatchObject({ sequence: 8, event_type: 'payment_anomaly', block_number: 7 });
 });
 
-it('what is over for 60 days is forgotten, what is pending is not and stands in the way of nothing', async () => {
+it('events that ended 60 days ago are deleted; pending ones are not, and block nothing', async () => {
   const id = await createWebhookRow(knex, world, origin);
   // Ids tell the time. The oldest of all is pending, and so are more than are looked at together.
   await knex.raw(
@@ -155,7 +155,7 @@ it('what is over for 60 days is forgotten, what is pending is not and stands in 
   expect(await knex('webhook_events').whereRaw("type ~ '^[0-9]'")).toHaveLength(1_400);
 });
 
-it('what is wanted again while others are forgotten is sent, however old it is', async () => {
+it('an event requested again during the cleanup is sent, however old it is', async () => {
   const id = await createWebhookRow(knex, world, origin);
   await knex.raw(
     `INSERT INTO webhook_events (id, type, snapshot)
@@ -182,7 +182,7 @@ it('what is wanted again while others are forgotten is sent, however old it is',
   expect(await knex('webhook_events').where({ type: 'old' })).toHaveLength(2);
 });
 
-describe('of a node that has too much stored', () => {
+describe('the events of a node that has too much stored', () => {
   /** Deliveries of days long ago, each of an event of its own; the first is the oldest. */
   const store = async (webhookId: string, ages: readonly number[], state = 'delivered'): Promise<string[]> => {
     const ids: string[] = [];
@@ -210,7 +210,7 @@ describe('of a node that has too much stored', () => {
     await knex('webhook_events').delete();
   });
 
-  it('the oldest goes, whichever webhook it was for, but what is pending or of others stays', async () => {
+  it('are deleted from the oldest on, whatever their webhook, but not pending ones or those of others', async () => {
     const elsewhere = await createWorld(knex);
     const stranger = await createWebhookRow(knex, elsewhere, origin);
     const one = await createWebhookRow(knex, world, origin);
@@ -235,7 +235,7 @@ describe('of a node that has too much stored', () => {
     expect(await Promise.all([...old, ...ofDeleted].map(isThere))).toEqual([true, false, false, true]);
   });
 
-  it('nothing goes that somebody holds, and nobody is waited for', async () => {
+  it('are skipped while locked, without a wait', async () => {
     const id = await createWebhookRow(knex, world, origin);
     const [oldest, next, newest] = await store(id, [30, 20, 10]);
     const holder = await knex.transaction();
@@ -249,7 +249,7 @@ describe('of a node that has too much stored', () => {
     expect(await told(id)).toEqual([newest]);
   });
 
-  it('pending ones are counted, and never forgotten', async () => {
+  it('are counted while pending, and never deleted', async () => {
     const id = await createWebhookRow(knex, world, origin);
     const ids = await store(id, [30, 20, 10], 'pending');
     expect(await forgetBeyond(knex, 1)).toBe(false);
