@@ -63,37 +63,34 @@ const refusals: [string, string, Refusal][] = [
   ],
 ];
 
-it.each(refusals)(
-  '%s: what has to be sent says that %s is refused, and goes on when it is granted',
-  async (_, method, refusal) => {
-    keep(gateway.startWatcher());
-    keep(gateway.startLane(through(1)));
-    await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
-    proxies[0]!.rewrite = refusing(method, refusal);
-    const payments = await gateway.pay(2);
-    await allWait(gateway, payments, 'endpoint_refuses');
-    const [alert, ...others] = await eventually(async () => {
-      const found = await alerts('endpoint_refuses');
-      return found.length > 0 && found;
-    });
-    expect(others).toEqual([]);
-    expect(alert).toMatchObject({
-      closed_at: null,
-      data: { method, reason: refusal.error.message, needed_for: 'sending', endpoints: 1 },
-    });
-    expect(alert.message).toContain(refusal.error.message);
-    await eventually(() => proxies[0]!.exchanges.length > 20);
-    expect(linesOf('Lane waits for its network')).toMatchObject([{ level: 'warn', fields: { refused: method } }]);
-    proxies[0]!.rewrite = null;
-    await allAre(gateway, payments, 'awaiting_payment');
-    await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
-    expect(await alerts('endpoint_refuses')).toHaveLength(1);
-    expect(await alerts('network_unreachable')).toEqual([]);
-    expect(linesOf('Lane reaches its network again')).toHaveLength(1);
-  },
-);
+it.each(refusals)('%s: intents show that %s is refused, and go on when it is granted', async (_, method, refusal) => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane(through(1)));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  proxies[0]!.rewrite = refusing(method, refusal);
+  const payments = await gateway.pay(2);
+  await allWait(gateway, payments, 'endpoint_refuses');
+  const [alert, ...others] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(others).toEqual([]);
+  expect(alert).toMatchObject({
+    closed_at: null,
+    data: { method, reason: refusal.error.message, needed_for: 'sending', endpoints: 1 },
+  });
+  expect(alert.message).toContain(refusal.error.message);
+  await eventually(() => proxies[0]!.exchanges.length > 20);
+  expect(linesOf('Lane waits for its network')).toMatchObject([{ level: 'warn', fields: { refused: method } }]);
+  proxies[0]!.rewrite = null;
+  await allAre(gateway, payments, 'awaiting_payment');
+  await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+  expect(await alerts('endpoint_refuses')).toHaveLength(1);
+  expect(await alerts('network_unreachable')).toEqual([]);
+  expect(linesOf('Lane reaches its network again')).toHaveLength(1);
+});
 
-it('Logs that are refused are told by the watcher, by name, until they are granted', async () => {
+it('A refusal of logs raises an alert of the watcher, by name, until they are granted', async () => {
   keep(gateway.startLane());
   const [first] = await gateway.pay(1);
   const watcher = keep(gateway.startWatcher(through(1)));
@@ -116,7 +113,7 @@ it('Logs that are refused are told by the watcher, by name, until they are grant
   expect(await alerts('network_unreachable')).toEqual([]);
 });
 
-it('A transaction that costs more than an endpoint is set to take is told by name, and is sent once it takes it', async () => {
+it("A transaction above an endpoint's fee cap raises an alert by name, and is sent once the endpoint takes it", async () => {
   const message = 'tx fee (4.50 ether) exceeds the configured cap (1.00 ether)';
   keep(gateway.startWatcher());
   const lane = keep(gateway.startLane(through(1)));
@@ -141,7 +138,7 @@ it('A transaction that costs more than an endpoint is set to take is told by nam
   expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
 });
 
-it('What one of two refuses is asked of the other one, and nothing waits', async () => {
+it('A request that one of two endpoints refuses goes to the other one, and nothing waits', async () => {
   proxies[0]!.rewrite = refusing(...(refusals[0]!.slice(1) as [string, Refusal]));
   keep(gateway.startWatcher());
   keep(gateway.startLane(through(2)));
@@ -149,7 +146,7 @@ it('What one of two refuses is asked of the other one, and nothing waits', async
   expect(await alerts('endpoint_refuses')).toEqual([]);
 });
 
-it('A key that is revoked is one alert of the network, whatever its lanes wait for', async () => {
+it('A revoked key of a provider is one alert of the network, whatever its lanes wait for', async () => {
   keep(gateway.startWatcher({ ...through(1), watch: { unreachable: 500 } }));
   keep(gateway.startLane(through(1)));
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
@@ -167,7 +164,7 @@ it('A key that is revoked is one alert of the network, whatever its lanes wait f
   await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
 });
 
-it('An endpoint that takes no transactions is told by name, until it takes them', async () => {
+it('An endpoint that takes no transactions raises an alert by name, until it takes them', async () => {
   const message = 'the method eth_sendRawTransaction does not exist/is not available';
   keep(gateway.startWatcher());
   keep(gateway.startLane(through(1)));
@@ -185,7 +182,7 @@ it('An endpoint that takes no transactions is told by name, until it takes them'
 });
 
 it.each(['internal error', 'txpool is full', 'nonce too high', 'exceeds block gas limit'])(
-  'What an endpoint says to every transaction is told once that lasts, whatever it means: %s',
+  'A lasting refusal of every transaction raises one alert, whatever it means: %s',
   async (message) => {
     keep(gateway.startWatcher());
     keep(gateway.startLane({ ...through(1), timing: { unreachable: 500, bump: 100, bumpBlocks: 1 } }));
@@ -237,7 +234,7 @@ it.each<[string, (one: Proxy, isOn: boolean) => void]>([
     },
   ],
 ])(
-  'An endpoint that is read from and takes no transaction is told, whatever it does instead: %s',
+  'An endpoint that serves reads and takes no transaction raises an alert, whatever it does instead: %s',
   async (reason, fail) => {
     keep(gateway.startWatcher());
     keep(gateway.startLane(through(1)));
@@ -255,7 +252,7 @@ it.each<[string, (one: Proxy, isOn: boolean) => void]>([
   },
 );
 
-it('What one of two says to every transaction is no trouble', async () => {
+it('A refusal of every transaction by one of two endpoints is no trouble', async () => {
   proxies[0]!.rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_000, message: 'internal error' } });
   keep(gateway.startWatcher());
   keep(gateway.startLane(through(2)));
@@ -264,7 +261,7 @@ it('What one of two says to every transaction is no trouble', async () => {
 });
 
 it.each([403, 429, 503])(
-  'An endpoint that is read from and simulates nothing is told: HTTP status %i',
+  'An endpoint that serves reads and simulates nothing raises an alert: HTTP status %i',
   async (status) => {
     keep(gateway.startWatcher({ ...through(1), watch: { unreachable: 500 } }));
     keep(gateway.startLane(through(1)));
@@ -288,7 +285,7 @@ it.each([403, 429, 503])(
   },
 );
 
-it('What is refused to new deals holds up no transaction that has to be sent again', async () => {
+it('A refusal of new deals delays no transaction that must be sent again', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ ...through(1), timing: { unreachable: 500, missing: 200 } }));
   let swallowed = 0;

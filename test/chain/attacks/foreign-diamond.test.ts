@@ -33,7 +33,7 @@ const facetsOf = async (diamond: string): Promise<unknown> =>
   (await views(world.node.rpc, [{ to: diamond, interface: contracts.loupe.interface, name: 'facets' }]))[0];
 
 it.each(['our own', 'a foreign'])(
-  'a diamond with a hidden function that nobody sees from outside, and %s registry, is refused',
+  'a diamond with a hidden function, and with %s registry, is refused',
   async (whose) => {
     const { node, diamond, later, registry } = world;
     const fake = await node.deploy(keys.stranger, attackers.get('YesRegistry').bytecode);

@@ -193,7 +193,7 @@ const notApproved = (facet: string, codeHash: string) =>
   abi.cut.encodeErrorResult('FacetNotApproved', [facet, codeHash]);
 
 describe('the node', () => {
-  it('deletes what destroyed itself in the transaction of its creation, and other code takes its place', async () => {
+  it('deletes a contract that destroys itself in the transaction of its creation, and accepts other code in its place', async () => {
     const salt = hex(32);
     const at = await copyAddress(code.thief, salt);
     await succeeds(run(code.thief, [copy(code.thief, salt, cutFacet.address, code.grave)]));
@@ -202,7 +202,7 @@ describe('the node', () => {
     expect(keccak256(await node.codeOf(at))).toBe(keccak256(attackers.get('Robber').runtimeCode));
   });
 
-  it('keeps what did not', async () => {
+  it('keeps a contract that destroys itself later', async () => {
     const salt = hex(32);
     await succeeds(run(code.thief, [copy(code.thief, salt, cutFacet.address)]));
     expect(keccak256(await node.codeOf(await copyAddress(code.thief, salt)))).toBe(cutFacet.runtimeCodeHash);
@@ -237,7 +237,7 @@ describe("the thief of an upgrader's key", () => {
     expect(forged.map((log) => contracts.deal.interface.parseLog(log)?.name)).toEqual(['DealPaid']);
   });
 
-  it('can not cut to a copy of an approved facet', async () => {
+  it('cannot cut to a copy of an approved facet', async () => {
     const diamond = await createVictim(platform);
     const salt = hex(32);
     const facet = await copyAddress(upgrader.address, salt);
@@ -250,7 +250,7 @@ describe("the thief of an upgrader's key", () => {
     await expectUntouched(diamond);
   });
 
-  it('can have no facet run other code by a cut, neither in a diamond nor in a copy that obeys him', async () => {
+  it('cannot make a facet run other code by a cut, in a diamond or in a copy that obeys him', async () => {
     const diamond = await createVictim(platform);
     const salt = hex(32);
     const facet = await copyAddress(upgrader.address, salt);
@@ -266,7 +266,7 @@ describe("the thief of an upgrader's key", () => {
 });
 
 describe('a facet', () => {
-  it('as it is on the chain can neither run other code nor destroy itself', async () => {
+  it('in its released form can neither run other code nor destroy itself', async () => {
     const [CALLCODE, DELEGATECALL, SELFDESTRUCT] = [0xf2, 0xf4, 0xff];
     const dangerous = (runtimeCode: string) =>
       [CALLCODE, DELEGATECALL, SELFDESTRUCT].filter((opcode) => opcodesOf(runtimeCode).has(opcode));
@@ -288,7 +288,7 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
 
   const proposing = (facet: string, codeHash: string): Call => propose(registryAddress(own), facet, codeHash);
 
-  it('can not propose a copy, and so neither release nor use it, while it is there', async () => {
+  it('cannot propose a copy while it exists, and so neither release nor use it', async () => {
     const diamond = await createVictim(own);
     const salt = hex(32);
     const facet = await copyAddress(account, salt);
@@ -312,7 +312,7 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     await expectUntouched(diamond);
   });
 
-  it('can not propose the code of a facet where it is not yet, to have it there for one transaction', async () => {
+  it('cannot propose the code of an absent facet, to have it there for one transaction', async () => {
     const diamond = await createVictim(own);
     const salt = hex(32);
     const facet = await copyAddress(account, salt);
@@ -327,7 +327,7 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     await expectUntouched(diamond);
   });
 
-  it('can not let a delegation stand for a facet and point it elsewhere afterwards', async () => {
+  it('cannot put a delegation in the place of a facet and point it elsewhere later', async () => {
     const diamond = await createVictim(own);
     const facet = accountAt(kind === 'a contract' ? 10 : 11);
     await delegate(facet, cutFacet.address);
@@ -345,7 +345,7 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     await expectUntouched(diamond);
   });
 
-  it('can have a facet that dies, but nothing else can ever stand there, and nothing new uses it', async () => {
+  it('can have a facet that dies, but no other code can ever take its place, and nothing new uses it', async () => {
     const [diamond, other] = [await createVictim(own), await createVictim(own)];
     const { facet, codeHash, made, dies } = mortal();
     await succeeds(run(account, [made, proposing(facet, codeHash), dies]));
@@ -363,7 +363,7 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     await expectUntouched(other);
   });
 
-  it('can not prepare a release that becomes another one, though the first has no delay', async () => {
+  it('cannot prepare a release that becomes another one, even if the first has no delay', async () => {
     const fresh: Platform = { firstRoot: account, approvalDelay: BigInt(DELAY), id: hex(32) };
     const registry = registryAddress(fresh);
     await succeeds(node.send(stranger, deployCall(platformInitCodes(fresh).registry)));

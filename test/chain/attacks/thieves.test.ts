@@ -138,7 +138,7 @@ const someValue = (type: ParamType): unknown => {
 const names = ['registry', 'batcher', 'diamond', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet', 'OfferFacet'];
 
 describe('every function', () => {
-  it.each(names)('of %s is a read or was judged', (name) => {
+  it.each(names)('of %s is a read or has a judgement', (name) => {
     const { abi, judgement } = targets[name]!;
     const writes = functionsOf(abi)
       .filter(isWrite)
@@ -146,7 +146,7 @@ describe('every function', () => {
     expect(Object.keys(judgement).toSorted()).toEqual(writes.toSorted());
   });
 
-  it('of the facets is served by the diamond, but for what a facet tells of itself', () => {
+  it("of the facets is served by the diamond, except a facet's description of itself", () => {
     const all = facetAbis.flatMap(({ interface: abi }) => functionsOf(abi).map((own) => own.format()));
     const served = functionsOf(targets.diamond!.abi).map((own) => own.format());
     expect([...new Set(all)].filter((own) => !served.includes(own)).toSorted()).toEqual([
@@ -156,7 +156,7 @@ describe('every function', () => {
     ]);
   });
 
-  it.each(names)('of %s that is a read changes nothing, sent as a transaction', async (name) => {
+  it.each(names)('of %s that is a read changes nothing when it is sent as a transaction', async (name) => {
     const { abi, address } = targets[name]!;
     for (const read of functionsOf(abi).filter((own) => !isWrite(own))) {
       const data = abi.encodeFunctionData(read, read.inputs.map(someValue));
@@ -168,14 +168,14 @@ describe('every function', () => {
     }
   });
 
-  it('that is no read is seen to change something by the same means', async () => {
+  it('that is a write is seen to change state by the same means', async () => {
     const { node, token } = world;
     const data = contracts.testToken.interface.encodeFunctionData('mint', [keys.stranger.address, 1]);
     const { transactionHash } = await node.send(keys.stranger, { to: token, data });
     expect(await changedBy(transactionHash, keys.stranger.address)).toEqual([token]);
   });
 
-  it.each(['registry', 'batcher', 'diamond'])('of %s works for those who may', async (name) => {
+  it.each(['registry', 'batcher', 'diamond'])('of %s works for the keys that may call it', async (name) => {
     for (const key of Object.keys(keys) as Key[]) {
       const { should, did } = await tryAll(key, targets[name]!, (attempt) => attempt.may[0] === key);
       expect(did).toEqual(should);
@@ -193,7 +193,7 @@ describe.each(['operator', 'upgrader', 'guardian', 'signer', 'stranger'] as cons
       expect(await world.state()).toEqual(before);
     });
 
-    it('can have a diamond made, at the address that follows from its node and wallet, and nowhere else', async () => {
+    it('can have a diamond made at the address of its node and wallet, and nowhere else', async () => {
       const { node, platform, registry } = world;
       const ids: [string, string] = [randomUUID(), randomUUID()];
       const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids.map(uuidBytes));
@@ -203,7 +203,7 @@ describe.each(['operator', 'upgrader', 'guardian', 'signer', 'stranger'] as cons
       expect(keccak256(await node.codeOf(made))).toBe(release.diamondRuntimeCodeHash);
     });
 
-    it('can not call what no facet serves, nor leave coins', async () => {
+    it('cannot call a function that no facet serves, or leave coins', async () => {
       const { diamond, registry, batcher } = world;
       expect(await outcomeOf(key, diamond, '0xc7cc4ee9')).toBe('FunctionNotFound');
       expect(await outcomeOf(key, diamond, '0x', 1n)).toBe('NativeRefused');

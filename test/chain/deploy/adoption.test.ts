@@ -122,7 +122,7 @@ it('a diamond that our registry created for another wallet is adopted without a 
   expect(await intents()).toEqual([]);
 });
 
-describe('Only our diamonds speak', () => {
+describe("Only diamonds in the caller's reach are adopted", () => {
   /** Another merchant of the same platform, and an integration of a node. */
   const merchant = async (parent: string | null): Promise<string> => {
     const id = randomUUID();
@@ -152,12 +152,12 @@ describe('Only our diamonds speak', () => {
     expect(await diamond()).toMatchObject({ status: 'deploying' });
   });
 
-  it('one that was made for a node below the caller is adopted', async () => {
+  it('a diamond made for a node below the caller is adopted', async () => {
     const address = await createDiamond(ours, [await merchant(world.nodeId), randomUUID()]);
     expect(await deployAt(address, world.nodeId)).toMatchObject({ status: 'completed' });
   });
 
-  it('a parent that deploys lends its child no reach, unless it gave the address itself', async () => {
+  it("a parent's deployment lends its child no reach, unless the parent gave the address itself", async () => {
     const [parent, child] = [world.nodeId, await merchant(world.nodeId)];
     const address = await createDiamond(ours, [await merchant(parent), randomUUID()]);
     await knex('wallets').where({ id: world.walletId }).update({ node_id: child });
@@ -178,7 +178,7 @@ it("a diamond of another registry is refused, though its code and its loupe are 
   expect(await intents()).toEqual([]);
 });
 
-it('nothing is ever created for an adopted wallet; once somebody else did, it goes on', async () => {
+it('Carat creates nothing for an adopted wallet; the deployment goes on once somebody else did', async () => {
   const salt: [string, string] = [world.nodeId, randomUUID()];
   const address = diamondAddress(ours, ...salt);
   expect(await deployAt(address)).toMatchObject({ status: 'failed' });
@@ -190,7 +190,7 @@ it('nothing is ever created for an adopted wallet; once somebody else did, it go
   expect(await intents()).toEqual([]);
 });
 
-it('an account without code and any other contract are refused', async () => {
+it('an account without code and a contract of another kind are refused', async () => {
   expect(await deployer.refuseAdoption(stranger!.address, anybody)).toMatchObject({ code: 'adopted_diamond_missing' });
   expect(await deployer.refuseAdoption('0x4e59b44847b379578588920ca78fbf26c0b4956c', anybody)).toMatchObject({
     code: 'not_our_diamond',

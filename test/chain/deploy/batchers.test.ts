@@ -102,7 +102,7 @@ const stuck = ({ network }: OldNetwork) =>
   ]);
 
 describe('a network with the batcher of an older version', () => {
-  it('goes on with it, and a preparation brings the newest, nothing else', async () => {
+  it('goes on with it, and a preparation adds the newest alone', async () => {
     const old = await oldNetwork();
     const { first, newest, options } = old;
     expect([await fitness(old), await stuck(old)]).toEqual([null, []]);
@@ -119,7 +119,7 @@ describe('a network with the batcher of an older version', () => {
     expect([await fitness(old), await stuck(old)]).toEqual([null, []]);
   });
 
-  it('keeps it while something goes to it, or nobody knows, and loses it then, once', async () => {
+  it('keeps it while it is in use, or its use is unknown, and takes its role once afterwards', async () => {
     const old = await oldNetwork();
     const { first, options } = old;
     await prepareNetwork(options);
@@ -200,7 +200,7 @@ describe('a network with the batcher of an older version', () => {
     expect(await fitness({ ...old, network })).toMatchObject({ code: 'registry_missing' });
   });
 
-  it('is not said to have the newest by one of three endpoints that lies', async () => {
+  it('does not count as having the newest because one of three endpoints lies', async () => {
     const old = await oldNetwork();
     const { newest } = old;
     const liar = await startProxy(chain.url);
@@ -221,7 +221,7 @@ describe('a network with the batcher of an older version', () => {
   });
 });
 
-it('a network that is prepared anew gets the newest batcher only', async () => {
+it('a network prepared anew gets the newest batcher only', async () => {
   const network = {
     name: 'new',
     eip155: chain.chainId,

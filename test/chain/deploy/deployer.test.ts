@@ -75,7 +75,7 @@ const tell = async (signer: Signer, of: typeof network, name: string, ...args: u
 };
 
 describe('the preparation of a network', () => {
-  it('is missed by the preflight before, and done after; repeated, it changes nothing', async () => {
+  it('is required by the preflight, and satisfies it; repeated, it changes nothing', async () => {
     const deployer = createDeployer({ network, rpc });
     expect(await deployer.preflight()).toMatchObject({ code: 'registry_missing' });
     const said: string[] = [];
@@ -121,7 +121,7 @@ describe('the preparation of a network', () => {
 });
 
 describe('the next release', () => {
-  it('is approved at once and set when the delay of the registry is over, by the clock of the chain', async () => {
+  it("is approved at once and set when the registry's delay has passed, by the clock of the chain", async () => {
     const own = { ...network, platform: { ...platform, approvalDelay: 3_600n, id: hex(32) } };
     const to = registryAddress(own.platform);
     const [older] = releases;
@@ -170,7 +170,7 @@ describe('the next release', () => {
   });
 });
 
-it('a release that is none of ours is left as it is by a preparation, which gives roles all the same', async () => {
+it('a preparation leaves an unknown release alone, and gives roles all the same', async () => {
   const { network: other, options: own } = await prepareOther();
   await tell(
     root!,
@@ -196,7 +196,7 @@ describe('the preflight', () => {
     expect(await elsewhere.preflight()).toMatchObject({ code: 'wrong_chain' });
   });
 
-  it('is not failed by one of three endpoints that lies', async () => {
+  it('does not fail because one of three endpoints lies', async () => {
     const { network: other } = await prepareOther();
     const liar = await startProxy(chain.url);
     for (const lie of emptyChainLies) {
@@ -207,7 +207,7 @@ describe('the preflight', () => {
     await liar.close();
   });
 
-  it('wants a guardian that is nothing else', async () => {
+  it('requires a guardian without another role', async () => {
     const { network: other } = await prepareOther();
     const preflight = (more: object) => createDeployer({ network: { ...other, ...more }, rpc }).preflight();
     expect(await preflight({ guardian: stranger!.address })).toMatchObject({
@@ -223,7 +223,7 @@ describe('the preflight', () => {
     expect(await preflight({ guardian: root!.address })).toMatchObject({ code: 'guardian_mismatch' });
   });
 
-  it('wants facets that are approved still; what was revoked stays so, and no preparation brings it back', async () => {
+  it('requires facets that are still approved; a revoked one stays revoked, and no preparation brings it back', async () => {
     const { network: other, options: own } = await prepareOther();
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
     const deployer = createDeployer({ network: other, rpc });
@@ -239,7 +239,7 @@ describe('the preflight', () => {
     expect(await prepareNetwork(own)).toMatchObject({ transactions: [], revoked: [facet.name] });
   });
 
-  it('gives roles back that a thief of a guardian took, although he revoked the release as well', async () => {
+  it('restores the roles that a thief of a guardian took, even if he revoked the release as well', async () => {
     const { network: other, options: own } = await prepareOther();
     const facet = release.facets[0]!;
     await tell(guardian!, other, 'revokeFacet', facet.address, facet.runtimeCodeHash);
@@ -272,7 +272,7 @@ describe('the preflight', () => {
 });
 
 describe('after a handover of root', () => {
-  it('only who is root now is expected, and a preparation stops before it sends anything', async () => {
+  it('only the present root is accepted, and a preparation stops before it sends a transaction', async () => {
     const { network: other, options: own } = await prepareOther();
     await tell(root!, other, 'transferRoot', stranger!.address);
     expect(await createDeployer({ network: other, rpc }).preflight()).toBeNull();
@@ -289,7 +289,7 @@ describe('after a handover of root', () => {
     expect((await prepareNetwork({ ...more, network: now })).rootCalls).toHaveLength(1);
   });
 
-  it('no registry of that chain is made any more, whether the catalogue knows of the handover or only the chain', async () => {
+  it('no further registry of that chain is created, whether the catalogue or only the chain knows of the handover', async () => {
     const { network: handedOver } = await prepareOther();
     const elsewhere = await startTestChain({ chainId: 31338 });
     try {
@@ -348,7 +348,7 @@ describe('a diamond', () => {
     }
   });
 
-  it('of somebody else, or cut to something else, is not accepted', async () => {
+  it('of another owner, or cut to other facets, is not accepted', async () => {
     const other = otherNetwork();
     await prepareNetwork({ ...options, network: other });
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
@@ -397,7 +397,7 @@ describe('the check of a network', () => {
     expect(silent.problems.join()).not.toContain('secret-key');
   });
 
-  it('accounts are funded only when they are short of coins', async () => {
+  it('accounts are funded only when they lack coins', async () => {
     const poor = hex(20);
     await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);
     await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);

@@ -37,7 +37,7 @@ const update = async (seen: DiamondInspection): Promise<DiamondInspection> => {
 };
 
 describe('an inspection', () => {
-  it('finds a diamond of the network up to date, and of another release once root has set that', async () => {
+  it('finds a diamond of the network up to date, and outdated once root has set another release', async () => {
     const { address } = await diamonds.create();
     const before = await inspect(address);
     expect(before).toMatchObject({ isThere: true, cut: null });
@@ -79,7 +79,7 @@ describe('an inspection', () => {
     await expect(update(seen)).rejects.toThrow(/StaleLoupe/);
   });
 
-  it('offers nothing where root has set a release that is none of ours', async () => {
+  it('offers nothing where root has set an unknown release', async () => {
     await diamonds.setRelease(first.version);
     const { address } = await diamonds.create();
     const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...newest, version: '9.0.0' });
@@ -92,7 +92,7 @@ describe('an inspection', () => {
     expect(await inspect(address)).not.toHaveProperty('unknownRelease');
   });
 
-  it('finds functions that somebody added by hand, and takes them away again', async () => {
+  it('finds functions that were added by hand, and removes them', async () => {
     const { address } = await diamonds.create();
     const stranger = await diamonds.approveStranger([strange]);
     await diamonds.cut(address, stranger, 'add', [strange]);
@@ -112,7 +112,7 @@ describe('an inspection', () => {
     expect(statuses(await update(seen))).toEqual(allUpToDate);
   });
 
-  it('finds a facet that was replaced behind its back, and takes its functions back', async () => {
+  it('finds a facet that was replaced by hand, and takes its functions back', async () => {
     const { address } = await diamonds.create();
     const stranger = await diamonds.approveStranger(deal.selectors);
     await diamonds.cut(address, stranger, 'replace', deal.selectors);
@@ -144,7 +144,7 @@ describe('an inspection', () => {
     expect(statuses(await update(seen))).toEqual(allUpToDate);
   });
 
-  it('is of the newest block that has its confirmations, with everything that it tells', async () => {
+  it('reads everything at the newest block that has its confirmations', async () => {
     const { address } = await diamonds.create();
     const patient = createDeployer({ network: { ...diamonds.network, confirmations: 50 }, rpc: diamonds.rpc });
     await diamonds.rpc.call('anvil_mine', ['0x40']);
@@ -159,7 +159,7 @@ describe('an inspection', () => {
     expect(statuses(await inspect(address))).toMatchObject({ DealFacet: 'update_available' });
   });
 
-  it('asks nothing of a contract that the registry did not make: its words would pass for those of the endpoint', async () => {
+  it("calls no contract that the registry did not make, whose words would pass for the endpoint's", async () => {
     const address = hex(20);
     // Reverts with Error("too many requests").
     const reason = Buffer.from('too many requests').toString('hex').padEnd(64, '0');
@@ -175,7 +175,7 @@ describe('an inspection', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('of no diamond finds everything missing, and nothing to update', async () => {
+  it('of an absent diamond finds everything missing, and nothing to update', async () => {
     for (const address of [hex(20), diamonds.keys.operator.address]) {
       const seen = await inspect(address);
       expect(seen).toMatchObject({ isThere: false, cut: null });
@@ -190,7 +190,7 @@ describe('an inspection', () => {
     }
   });
 
-  it('of a contract that the registry has not made finds no diamond, whatever it says of itself', async () => {
+  it('of a contract that the registry did not make finds no diamond, whatever the contract claims', async () => {
     const seen = await inspect(registryAddress(diamonds.platform));
     expect(seen).toMatchObject({ isThere: false, cut: null });
     expect(statuses(seen)).toMatchObject({ Diamond: 'unknown', DealFacet: 'missing' });
@@ -227,7 +227,7 @@ describe('with a quorum of two', () => {
       method === 'eth_getBlockByNumber' ? { ...(result as object), hash: `0x${'ab'.repeat(32)}` } : result,
   };
 
-  it.each(Object.keys(lies))('nothing changes while one of three endpoints %s', async (lie) => {
+  it.each(Object.keys(lies))('is the same while one of three endpoints %s', async (lie) => {
     liar.tamper = lies[lie]!;
     const { url } = diamonds.chain;
     const [before, seen] = [
@@ -238,15 +238,15 @@ describe('with a quorum of two', () => {
     expect(seen.blockNumber).toBeGreaterThanOrEqual(before - 3);
   });
 
-  it('nothing is said while one of two does', async () => {
+  it('fails while one of two endpoints lies', async () => {
     liar.tamper = lies['says that there is no code']!;
     await expect(inspectBeside([liar.url, diamonds.chain.url])).rejects.toThrow('too few endpoints agree');
   });
 });
 
 // These are last, because revoked facets stay revoked.
-describe('a facet that was revoked', () => {
-  it('is told of where the diamond has it, and where an update would need it', async () => {
+describe('a revoked facet', () => {
+  it('is shown where the diamond has it, and where an update would need it', async () => {
     await diamonds.setRelease(first.version);
     const { address } = await diamonds.create();
     await diamonds.setRelease(newest.version);

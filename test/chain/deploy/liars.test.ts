@@ -117,14 +117,14 @@ const errorOf = ({ walletId }: World) =>
     .first('key', 'error_code');
 
 describe('a deployment', () => {
-  it('begins, though the liar does not know the instructions of cancun', async () => {
+  it("begins although the liar lacks Cancun's instructions", async () => {
     const reverted = { error: { code: 3, message: 'execution reverted' } };
     const isCancunCode = ([call]: readonly unknown[]): boolean => (call as { to?: string }).to === undefined;
     liar.rewrite = (request) => (request.method === 'eth_call' && isCancunCode(request.params) ? reverted : request);
     expect(await deployerOf().preflight()).toBeNull();
   });
 
-  it('creates a diamond that is not there, though the liar tells of one', async () => {
+  it('creates an absent diamond although the liar shows one', async () => {
     const ids = { nodeId: randomUUID(), walletId: randomUUID() };
     const address = diamondAddress(diamonds.platform, ids.nodeId, ids.walletId);
     const own = await begin({ address, ...ids });
@@ -134,7 +134,7 @@ describe('a deployment', () => {
     expect(await diamondOf(own)).toMatchObject({ status: 'deploying' });
   });
 
-  it('finds one that is there, and sends nothing, though the liar tells of none', async () => {
+  it('finds an existing diamond and sends nothing although the liar shows none', async () => {
     const made = await diamonds.create();
     const own = await begin(made);
     liesThat(made.address);
@@ -143,7 +143,7 @@ describe('a deployment', () => {
     expect(await diamondOf(own)).toMatchObject({ status: 'active', release: first.version });
   });
 
-  it('neither deploys a facet that is there, nor leaves one out that is not', async () => {
+  it('neither deploys an existing facet nor omits an absent one', async () => {
     const [{ address, name }, { address: other }] = [first.facets[0]!, first.facets[1]!];
     const missing = async () => (await deployerOf().missingFacets()).facets.map((facet) => facet.name);
     liesThat(address);
@@ -159,7 +159,7 @@ describe('a deployment', () => {
     await put(code);
   });
 
-  it('fails on a diamond that was cut by hand, though the liar shows one that was not', async () => {
+  it('fails on a diamond that was cut by hand although the liar shows an intact one', async () => {
     const made = await diamonds.create();
     await diamonds.cut(made.address, await diamonds.approveStranger([strange]), 'add', [strange]);
     const own = await begin(made);
@@ -169,7 +169,7 @@ describe('a deployment', () => {
     expect(await diamondOf(own)).toMatchObject({ status: 'deploying' });
   });
 
-  it('waits for confirmations, though the liar says that they are there', async () => {
+  it('waits for confirmations although the liar reports them', async () => {
     const patient = { confirmations: 150 };
     await diamonds.rpc.call('anvil_mine', ['0xa0']);
     const made = await diamonds.create();
@@ -181,7 +181,7 @@ describe('a deployment', () => {
     expect(await play(own, patient)).toEqual(['activate:completed']);
   });
 
-  it('notes the release that the diamond is, not the one that the liar tells', async () => {
+  it("records the diamond's release, not the liar's", async () => {
     const made = await diamonds.create();
     await diamonds.setRelease(newest.version);
     const newer = await diamonds.create();
@@ -194,7 +194,7 @@ describe('a deployment', () => {
 });
 
 describe('an adoption', () => {
-  it("refuses another registry's diamond, though the liar says that ours has made it", async () => {
+  it("refuses another registry's diamond although the liar says that ours has made it", async () => {
     const { keys, network, send } = diamonds;
     const elsewhere = { ...network, platform: { ...network.platform, id: hex(32) } };
     await prepareNetwork({
@@ -215,7 +215,7 @@ describe('an adoption', () => {
     expect(await diamondOf(own)).toMatchObject({ status: 'deploying' });
   });
 
-  it("takes our registry's, though the liar tells of none", async () => {
+  it("accepts our registry's diamond although the liar shows none", async () => {
     const { address, nodeId: madeFor } = await diamonds.create();
     const own = await begin({ address, nodeId: madeFor }, true);
     liesThat(address);
@@ -223,7 +223,7 @@ describe('an adoption', () => {
   });
 });
 
-it('an update with nothing to do is verified and ends, though the liar tells of no diamond', async () => {
+it('an update with nothing to do is verified and ends although the liar shows no diamond', async () => {
   const made = await diamonds.create();
   const own = await createWorld(knex, { diamondAddress: made.address, nodeId: made.nodeId, walletId: made.walletId });
   await requestUpdate(knex, { ...own, integrationId: null }, null);
@@ -233,7 +233,7 @@ it('an update with nothing to do is verified and ends, though the liar tells of 
   );
 });
 
-describe('what people send', () => {
+describe('a command of a person', () => {
   const prepare = (platform: Diamonds['platform']) => {
     const { keys, network } = diamonds;
     const roles = { operators: [keys.operator.address], upgraders: [keys.upgrader.address] };
@@ -247,14 +247,14 @@ describe('what people send', () => {
   };
   const another = (): Diamonds['platform'] => ({ ...diamonds.platform, id: hex(32) });
 
-  it('prepares a network, though the liar says that the registry is there', async () => {
+  it('prepares a network although the liar shows its registry', async () => {
     const platform = another();
     liesThat(registryAddress(platform), registryAddress(diamonds.platform));
     await prepare(platform);
     expect(await deployerOf({ platform }).preflight()).toBeNull();
   });
 
-  it('stops where root was handed over, though the liar says that it was not', async () => {
+  it('stops where root was handed over although the liar says that it was not', async () => {
     const { keys, send } = diamonds;
     const platform = another();
     await prepare(platform);
@@ -265,7 +265,7 @@ describe('what people send', () => {
     await expect(prepare(platform)).rejects.toThrow(`the root of its registry is ${keys.guardian.address}`);
   });
 
-  it('is paid for as the others say, though the liar wants a tip of a million gwei', async () => {
+  it("pays by the other endpoints' fees although the liar wants a tip of a million gwei", async () => {
     const { keys, platform, chain, rpc } = diamonds;
     liar.tamper = ({ method }, result) => (method === 'eth_maxPriorityFeePerGas' ? '0x38d7ea4c68000' : result);
     const call = registryCall(registryAddress(platform), 'look', 'root');
@@ -276,13 +276,16 @@ describe('what people send', () => {
 
   it.each([
     ['has reverted', '0x1', 'acceptRoot', /reverted$/],
-    ['has not', '0x0', 'root', null],
-  ] as const)('is told of as it is where it %s, though the liar says otherwise', async (_how, status, name, error) => {
-    const { keys, platform, chain } = diamonds;
-    liar.tamper = ({ method }, result) =>
-      method === 'eth_getTransactionReceipt' && result !== null ? { ...result, status } : result;
-    const call: PlannedCall = { ...registryCall(registryAddress(platform), name, name), gasLimit: 100_000n };
-    const sent = sendCalls(beside(), keys.upgrader, chain.chainId, [call], { quorum: 2 });
-    await (error === null ? expect(sent).resolves.toHaveLength(1) : expect(sent).rejects.toThrow(error));
-  });
+    ['has succeeded', '0x0', 'root', null],
+  ] as const)(
+    'reports the true outcome of a call that %s although the liar reports the other one',
+    async (_how, status, name, error) => {
+      const { keys, platform, chain } = diamonds;
+      liar.tamper = ({ method }, result) =>
+        method === 'eth_getTransactionReceipt' && result !== null ? { ...result, status } : result;
+      const call: PlannedCall = { ...registryCall(registryAddress(platform), name, name), gasLimit: 100_000n };
+      const sent = sendCalls(beside(), keys.upgrader, chain.chainId, [call], { quorum: 2 });
+      await (error === null ? expect(sent).resolves.toHaveLength(1) : expect(sent).rejects.toThrow(error));
+    },
+  );
 });

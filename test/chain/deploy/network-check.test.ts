@@ -41,39 +41,39 @@ const refuse = (matches: (request: WireRequest) => boolean): void => {
 };
 const second = 'net: RPC endpoint 2 of 2';
 
-it('an endpoint with all that is needed is fine', async () => {
+it('an endpoint that serves everything needed passes', async () => {
   expect(await checkNetwork(claim)).toMatchObject({ problems: [], warnings: [] });
 });
 
-it('that keeps less state than the confirmations need is a problem', async () => {
+it('an endpoint that keeps less state than the confirmations need is a problem', async () => {
   refuse(({ method, params }) => method === 'eth_call' && typeof params[1] === 'object');
   const { problems } = await checkNetwork(claim);
   expect(problems).toEqual([expect.stringContaining(`${second} does not keep the state`)]);
   expect(problems.join()).toContain('3 confirmations');
 });
 
-it('without eth_getBlockReceipts is a warning', async () => {
+it('an endpoint without eth_getBlockReceipts is a warning', async () => {
   refuse(({ method }) => method === 'eth_getBlockReceipts');
   const { problems, warnings } = await checkNetwork(claim);
   expect(problems).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(`${second} has no eth_getBlockReceipts`)]);
 });
 
-it('that takes no batches is a warning', async () => {
+it('an endpoint that takes no batches is a warning', async () => {
   proxy.mode = 'single';
   const { problems, warnings } = await checkNetwork(claim);
   expect(problems).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining(`${second} accepts no batches`)]);
 });
 
-it('of another chain, and one that talks nonsense, are problems', async () => {
+it('an endpoint of another chain, and one that returns nonsense, are problems', async () => {
   proxy.rewrite = (request) => (request.method === 'eth_chainId' ? { result: '0x1' } : request);
   expect((await checkNetwork(claim)).problems).toEqual([`${second} serves chain 1, not ${chain.chainId}`]);
   proxy.rewrite = () => ({ result: {} });
   expect((await checkNetwork(claim)).problems).toHaveLength(1);
 });
 
-it('that is silent is a warning where the network has it already, else a problem', async () => {
+it('a silent endpoint is a warning where the network has it already, and otherwise a problem', async () => {
   proxy.mode = 'refuse';
   const said = [expect.stringContaining(`${second} does not answer`)];
   expect(await checkNetwork(claim)).toMatchObject({ problems: said, warnings: [] });
@@ -81,7 +81,7 @@ it('that is silent is a warning where the network has it already, else a problem
   expect(await checkNetwork(known)).toMatchObject({ problems: [], warnings: said, hasRegistry: false });
 });
 
-it('that is silent like all others of its network is a warning, and a token that is new or changed there a problem', async () => {
+it('silence of all endpoints of a network is a warning, and a new or changed token there a problem', async () => {
   proxy.mode = 'refuse';
   const address = '0x0000000000000000000000000000000000000c0c';
   const token = { symbol: 'USD', address, decimals: 6 };
@@ -119,11 +119,11 @@ describe('permits of a token', () => {
     );
   });
 
-  it('are fine by the domain that the token has on this chain', async () => {
+  it('pass with the domain that the token has on this chain', async () => {
     expect(await problemsOf({})).toEqual([]);
   });
 
-  it.each([{ name: 'dollar' }, { version: '2' }])('of another domain are a problem: %j', async (other) => {
+  it.each([{ name: 'dollar' }, { version: '2' }])('with another domain are a problem: %j', async (other) => {
     const { name, version } = { ...domain, ...other };
     const where = `net: USD at ${address}`;
     const words = `has permits of another domain than name "${name}" and version "${version}" on this chain`;
@@ -139,7 +139,7 @@ describe('permits of a token', () => {
       `0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb`,
       'of another kind',
     ],
-  ])('of a token whose %s is not that of EIP-2612 are a problem', async (_, selector, result, words) => {
+  ])('of a token whose %s differs from EIP-2612 are a problem', async (_, selector, result, words) => {
     const revert = { error: { code: 3, message: 'execution reverted', data: '0x' } };
     proxy.rewrite = (request) => {
       const [call] = request.params as [{ data?: string }];

@@ -132,7 +132,7 @@ const nextRelease = () => {
 };
 
 describe('a role', () => {
-  it('is given by root and taken by root or a guardian, whose own only root takes', async () => {
+  it("is given by root and taken by root or a guardian; only root takes a guardian's role", async () => {
     const at = await prepared();
     await sendPrinted(at, await changeRole(at, 'upgrader', stranger.address, true), 'root', root);
     expect(await has(at, 'upgrader', stranger.address)).toBe(true);
@@ -152,7 +152,7 @@ describe('a role', () => {
 });
 
 describe('the pause', () => {
-  it('is begun by a guardian or root and ended by root, and neither is sent twice', async () => {
+  it('is begun by a guardian or root and ended by root, and neither call is sent twice', async () => {
     const at = await prepared();
     expect(await changePause(at, false)).toEqual({ nothing: 'alpha is not paused' });
     await sendPrinted(at, await changePause(at, true), 'guardian', root);
@@ -213,7 +213,7 @@ describe('the release', () => {
 });
 
 describe('a facet', () => {
-  it('is revoked for good by a guardian or root, if it was approved', async () => {
+  it('is revoked forever by a guardian or root, if it was approved', async () => {
     const at = await prepared();
     const { next, last } = nextRelease();
     await expect(revokeFacet(at, hex(20))).rejects.toThrow('there is no code at');
@@ -241,7 +241,7 @@ describe('a facet', () => {
   });
 });
 
-it('a release with a name that nobody can read keeps nobody from looking, revoking, and setting another one', async () => {
+it('a release with an unreadable name prevents no look, revocation or other release', async () => {
   const at = await prepared();
   const facets = release.facets.map(({ address }) => address);
   const registry = registryAddress(at.network.platform);
@@ -262,7 +262,7 @@ it('a release with a name that nobody can read keeps nobody from looking, revoki
 });
 
 describe("root's place", () => {
-  it('is offered by root and taken by who was offered it', async () => {
+  it('is offered by root and taken by the account to which it was offered', async () => {
     const at = await prepared();
     expect(await offerRoot(at, root.address)).toEqual({ nothing: `${root.address} is root of alpha` });
     expect(await withdrawRoot(at)).toEqual({ nothing: 'nobody was offered root of alpha' });
@@ -316,7 +316,7 @@ describe('every change', () => {
     }
   });
 
-  it('is refused with the reason of the chain where it would revert', async () => {
+  it("is refused with the chain's reason where it would revert", async () => {
     const at = await prepared();
     const before = await blockNumber();
     const call = { ...toMake(await changePause(at, true)).call, data: changeData('setRelease', '9', []) };
@@ -327,7 +327,7 @@ describe('every change', () => {
   });
 });
 
-describe('what is asked before a change', () => {
+describe('the reads before a change', () => {
   let proxy: Proxy;
 
   beforeAll(async () => {
@@ -343,7 +343,7 @@ describe('what is asked before a change', () => {
     rpc: createRpc({ urls: [proxy.url, chain.url, ...(quorum > 1 ? [chain.url] : [])], eip155: chain.chainId }),
   });
 
-  it('is not asked of an endpoint that stands still', async () => {
+  it('skip an endpoint that stands still', async () => {
     const at = await prepared();
     await makeChange(at, toMake(await changePause(at, true)), keystoreOf(guardian));
     const stuck = await rpc.call('eth_blockNumber');
@@ -359,7 +359,7 @@ describe('what is asked before a change', () => {
     proxy.rewrite = null;
   });
 
-  it('is believed as the quorum has it', async () => {
+  it('follow the quorum', async () => {
     const at = await prepared();
     const { next, last } = nextRelease();
     await last.deploy();
@@ -381,7 +381,7 @@ const changeData = (name: string, ...args: unknown[]): string =>
   contracts.registry.interface.encodeFunctionData(name, args);
 
 describe('the state of a registry', () => {
-  it('tells root, pause, release, roles and facets, also what nobody here asked for', async () => {
+  it('has root, pause, release, roles and facets, including those that Carat did not request', async () => {
     const at = await prepared();
     const { last, next } = nextRelease();
     const told = {

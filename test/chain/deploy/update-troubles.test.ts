@@ -87,7 +87,7 @@ it('it begins before the lane has noticed the end of another one: creates say ag
   expect(await knex('tx_intents').whereNotNull('waiting')).toEqual([]);
 });
 
-it('it is reorganised away: it comes again', async () => {
+it('it is reorganised away: it is mined again', async () => {
   const held = await cutOnItsWay();
   await mined();
   await send('anvil_reorg', 2, []);
@@ -97,7 +97,7 @@ it('it is reorganised away: it comes again', async () => {
   await allAre(gateway, held, 'awaiting_payment');
 });
 
-it('it is reorganised away for one by hand: it reverts', async () => {
+it('it is reorganised away for a cut by hand: it reverts', async () => {
   const held = await cutOnItsWay();
   await mined();
   const { diamondAddress } = gateway.world;
@@ -132,7 +132,7 @@ it('root goes back to the older release: the cut has its effect, and the next on
   expect(await updates.diamond()).toMatchObject({ release: release.version });
 });
 
-it('its nonce is used by somebody else who has the key: the lane is paused, and creates go on', async () => {
+it('its nonce is used by a stranger with the key: the lane is paused, and creates go on', async () => {
   const held = await cutOnItsWay();
   const { knex, keys, world } = gateway;
   const { next_nonce: next } = await knex('signer_accounts').where({ role: 'upgrader' }).first();

@@ -31,7 +31,7 @@ afterAll(() => gateway.close());
 
 const alerts = (): Promise<{ message: string }[]> => gateway.knex('alerts').where({ kind: 'cut_not_asked_for' });
 
-it('brings a diamond of an older release to the newest, once that is released, in one transaction', async () => {
+it('an update brings a diamond of an older release to the newest, once that is released, in one transaction', async () => {
   updates.work();
   expect((await updates.inspect()).cut).toBeNull();
   await updates.releaseNewest();
@@ -43,7 +43,7 @@ it('brings a diamond of an older release to the newest, once that is released, i
   expect(await updates.diamond()).toMatchObject({ status: 'active', release: release.version, updating: false });
 });
 
-it('asked again, it finds nothing to do and sends nothing', async () => {
+it('an update requested again finds nothing to do and sends nothing', async () => {
   updates.work();
   expect(await updates.update()).toEqual(completed);
   expect(await updates.intents()).toHaveLength(1);
@@ -51,7 +51,7 @@ it('asked again, it finds nothing to do and sends nothing', async () => {
   expect(await alerts()).toEqual([]);
 });
 
-describe('what somebody did by hand is told of and mended', () => {
+describe('a change by hand is shown and reverted', () => {
   /** Code that no release has, which root has approved all the same; it answers every call with its functions. */
   const foreignFacet = async (): Promise<string> => {
     const functions = AbiCoder.defaultAbiCoder().encode(['bytes4[]'], [['0xdeadbeef', sweep]]);
@@ -90,7 +90,7 @@ describe('what somebody did by hand is told of and mended', () => {
   });
 });
 
-describe('a diamond that is changed after its cut was planned', () => {
+describe('a diamond that is changed after the planning of its cut', () => {
   it('before the cut has a nonce: nothing is sent, creates go on, and the next request plans anew', async () => {
     keep(gateway.startWatcher());
     keep(gateway.startLane());
@@ -113,7 +113,7 @@ describe('a diamond that is changed after its cut was planned', () => {
     expect((await updates.intents()).slice(count)).toMatchObject([{ state: 'withdrawn' }, { outcome: 'effective' }]);
   });
 
-  it('when the cut is on its way: it reverts, and changes nothing', async () => {
+  it('when the cut is on its way: the cut reverts, and changes nothing', async () => {
     updates.work();
     const { knex, rpc, world } = gateway;
     const count = (await updates.intents()).length;
@@ -138,7 +138,7 @@ describe('a diamond that is changed after its cut was planned', () => {
   });
 });
 
-it('a facet that was revoked is not cut to: nothing is sent', async () => {
+it('a revoked facet is not cut to, and nothing is sent', async () => {
   updates.work();
   const count = (await updates.intents()).length;
   await updates.cutByHand(older());

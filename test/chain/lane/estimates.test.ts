@@ -54,7 +54,7 @@ it('the size of a batch follows the estimate: a chain that charges gas for data 
   expect(await timesCreated(gateway, payments)).toEqual(payments.map(() => 1));
 });
 
-it('what no endpoint can estimate is not sent, and is sent in smaller batches where those can be', async () => {
+it('intents that no endpoint can estimate are not sent together, but in smaller batches where those can be estimated', async () => {
   const chain = await arbitrum(0n);
   chain.rewrite = (request) => {
     const { data = '' } = (request.params[0] ?? {}) as { data?: string };
@@ -95,7 +95,7 @@ describe('a chain that takes the fee for data from the balance, beside the gas',
     gateway.rpc.call('anvil_setBalance', [gateway.keys.operator.address, `0x${wei.toString(16)}`]);
   const alerted = () => gateway.knex('alerts').where({ kind: 'operator_underfunded' });
 
-  it('no nonce is taken for what the account can not pay with that fee', async () => {
+  it('takes no nonce for a slot that the account cannot pay with that fee', async () => {
     const { url } = await optimism(10n ** 15n);
     // Ample for the gas alone.
     await setBalance(10n ** 16n);
@@ -109,7 +109,7 @@ describe('a chain that takes the fee for data from the balance, beside the gas',
     await allAre(gateway, payments, 'awaiting_payment');
   });
 
-  it('an endpoint that tells of insufficient funds raises the alert, and it goes on once there are some', async () => {
+  it("lets an endpoint's insufficient funds raise the alert, and sends once there are some", async () => {
     const chain = await optimism(10n ** 12n);
     keep(gateway.startWatcher());
     const payments = await gateway.pay(2);
@@ -163,7 +163,7 @@ describe('a diamond that fails', () => {
   const detailsOf = async (ids: readonly string[]): Promise<unknown[]> =>
     gateway.knex('payments').whereIn('id', ids).distinct().pluck('status_detail');
 
-  it('is named, left out and alerted, and costs the others nothing, however much of it waits', async () => {
+  it('is named, left out and alerted, and costs the others nothing, however many deals of it wait', async () => {
     keep(gateway.startWatcher());
     const theirs = await wantTheirs(3);
     // As many as stood in the way of the others before.

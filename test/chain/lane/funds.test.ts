@@ -41,7 +41,7 @@ const alertsOf = (kind: string) => gateway.knex('alerts').where({ kind }).orderB
 const open = async (kind: string) => (await alertsOf(kind)).filter(({ closed_at }) => closed_at === null);
 const ofKind = (kind: string): string[] => lines.filter(({ alert }) => alert === kind).map(({ message }) => message);
 
-it('low funds are told once, by name and before they are gone, and are over with half as much again', async () => {
+it('low funds have one alert, by name and before they are gone, which ends with half as much again', async () => {
   await setBalance(10n ** 14n);
   keep(gateway.startWatcher());
   keep(gateway.startLane({ lowFunds: 20, log, timing: { unreachable: 200 } }));
@@ -85,7 +85,7 @@ it('low funds are no alert while every wallet of the operator offers its deals, 
   await next.stop();
 });
 
-it('low funds are told, and are over, only when most endpoints and the quorum say so', async () => {
+it('the alert of low funds begins and ends only by most endpoints and the quorum', async () => {
   const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
   for (const one of proxies) keep({ ended: Promise.resolve(), stop: () => one.close() });
   const asked = ({ seen }: Proxy): number => seen.filter((method) => method === 'eth_getBalance').length;
@@ -115,7 +115,7 @@ it('low funds are told, and are over, only when most endpoints and the quorum sa
   expect(await alertsOf('operator_low')).toHaveLength(1);
 });
 
-it('an account is underfunded only when most endpoints say so', async () => {
+it('an account is underfunded only by the word of most endpoints', async () => {
   const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
   for (const one of proxies) keep({ ended: Promise.resolve(), stop: () => one.close() });
   await setBalance(10n ** 18n);
@@ -126,7 +126,7 @@ it('an account is underfunded only when most endpoints say so', async () => {
   expect(await alertsOf('operator_underfunded')).toEqual([]);
 });
 
-it('low funds that an earlier run has told are over in a run that has nothing to do', async () => {
+it('the alert of an earlier run about low funds ends in a run without work', async () => {
   await setBalance(10n ** 14n);
   keep(gateway.startWatcher());
   const lane = keep(gateway.startLane({ lowFunds: 20 }));
@@ -148,7 +148,7 @@ it('low funds that an earlier run has told are over in a run that has nothing to
   await eventually(async () => (await open('operator_low')).length === 0);
 });
 
-it('funds that an idle lane loses are told before it has work', async () => {
+it('an idle lane that loses its funds has an alert before it has work', async () => {
   await setBalance(10n ** 18n);
   keep(gateway.startWatcher());
   keep(gateway.startLane({ urls: [proxy.url], lowFunds: 20, timing: { unreachable: 200, funds: 200 } }));
@@ -161,7 +161,7 @@ it('funds that an idle lane loses are told before it has work', async () => {
   await eventually(async () => (await open('operator_low')).length === 0);
 });
 
-it('low funds of a key that was dismissed are over, and are not told', async () => {
+it('the alert of low funds of a dismissed key ends, and does not begin', async () => {
   const account = { id: gateway.world.operatorAccountId };
   await setBalance(10n ** 14n);
   keep(gateway.startWatcher());
@@ -178,7 +178,7 @@ it('low funds of a key that was dismissed are over, and are not told', async () 
   await gateway.knex('signer_accounts').where(account).update({ dismissed_at: null });
 });
 
-it('no funds are told once, with role, balance, need and how many wait, and are over when they come', async () => {
+it('missing funds have one alert, with role, balance, need and the number waiting, which ends when funds arrive', async () => {
   await setBalance(1n);
   keep(gateway.startWatcher());
   keep(gateway.startLane({ log }));
@@ -203,7 +203,7 @@ it('no funds are told once, with role, balance, need and how many wait, and are 
   expect(ofKind('operator_underfunded')).toEqual([alert!.message]);
 });
 
-it('a network without an endpoint is told once, and when one answers again', async () => {
+it('a network without an endpoint has one alert, which ends when an endpoint answers again', async () => {
   const options = { urls: [proxy.url], log };
   keep(gateway.startWatcher({ ...options, watch: { unreachable: 500 } }));
   const lane = keep(gateway.startLane({ ...options, timing: { unreachable: 500 } }));
@@ -233,7 +233,7 @@ it('a network without an endpoint is told once, and when one answers again', asy
   ]);
 });
 
-it('a network without an endpoint is told, too, while nothing is under way and the next block is not due yet', async () => {
+it('a network without an endpoint has an alert even while nothing is under way and the next block is not due', async () => {
   await gateway.knex('payments').update({ status: 'expired', terminal_at: new Date() });
   const first = keep(gateway.startWatcher());
   // Everything that was sent is confirmed, so the next run is idle from its first round on.
@@ -252,14 +252,14 @@ it('a network without an endpoint is told, too, while nothing is under way and t
   await eventually(async () => (await open('network_unreachable')).length === 0);
 });
 
-it('a run that finds its network answering ends what an earlier run has told', async () => {
+it('a run whose network answers ends the alert of an earlier run', async () => {
   const told = { dedupe_key: `network_unreachable:${gateway.network.id}`, kind: 'network_unreachable', message: 'm' };
   await gateway.knex('alerts').insert({ ...told, is_condition: true, network_id: gateway.network.id, data: {} });
   keep(gateway.startWatcher());
   await eventually(async () => (await open('network_unreachable')).length === 0);
 });
 
-it('the times of production tell of a silent network within 60 s, and the usual threshold is 20 transactions', () => {
+it('the times of production report a silent network within 60 s, and the default threshold is 20 transactions', () => {
   const longestExchange = 10_000;
   for (const blockTimeMs of [200, 2_000, 12_000, 60_000]) {
     const { idle, unreachable } = watchTiming(blockTimeMs);

@@ -65,7 +65,7 @@ it('a diamond that needs more gas than others goes alone, and raises no limit of
   await withdraw();
 });
 
-it('a deal that fails holds up no other of its diamond: it alone waits, by name, and is sent once it works', async () => {
+it('a failing deal delays no other of its diamond: it alone waits, by name, and is sent once it works', async () => {
   const other = await otherDiamond(REFUSES_ONE);
   keep(gateway.startWatcher());
   const rows = await order(other, 30);
@@ -94,7 +94,7 @@ it('a deal that fails holds up no other of its diamond: it alone waits, by name,
   await withdraw();
 });
 
-it('a network goes on with its old batcher until the newest has its role, and slots keep theirs', async () => {
+it('a network goes on with its old batcher until the newest has its role, and slots keep their batcher', async () => {
   const { rpc, keys, platform, registry, chain } = gateway;
   const old = firstBatcher(platform);
   const newest = batcherAddress(platform);
@@ -118,7 +118,7 @@ it('a network goes on with its old batcher until the newest has its role, and sl
   expect(await timesCreated(gateway, before)).toEqual(before.map(() => 1));
 });
 
-describe('the search for deals that fail', () => {
+describe('the search for failing deals', () => {
   const deals = (count: number): DealIntent[] =>
     Array.from({ length: count }, (_, id) => ({ id: `${id}` }) as DealIntent);
 
@@ -139,7 +139,7 @@ describe('the search for deals that fail', () => {
     }
   });
 
-  it('gives up where all fail, or none does by itself', async () => {
+  it('gives up where all fail, or none fails alone', async () => {
     const all = deals(40);
     await expect(findFailing(all, () => Promise.resolve(true))).resolves.toBeNull();
     await expect(findFailing(all, (some) => Promise.resolve(some.length > 20))).resolves.toBeNull();

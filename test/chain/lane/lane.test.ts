@@ -22,7 +22,7 @@ afterAll(() => gateway.close());
 const allConfirmed = () =>
   eventually(async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
 
-it('puts many deals on the chain, each once, in few transactions', async () => {
+it('a lane puts many deals on the chain, each once, in few transactions', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane());
   const payments = await gateway.pay(200);
@@ -35,7 +35,7 @@ it('puts many deals on the chain, each once, in few transactions', async () => {
   expect(Number(account.next_nonce)).toBe(slots.length);
 });
 
-it('stores the bytes before the first of them leaves', async () => {
+it('a lane stores signed bytes before it sends them', async () => {
   keep(gateway.startWatcher());
   const sent: string[] = [];
   const stored: string[] = [];
@@ -59,7 +59,7 @@ it('stores the bytes before the first of them leaves', async () => {
   for (const hash of stored) expect(await gateway.rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull();
 });
 
-it.each(laneFailpoints)('that dies at %s is continued by the next run', async (point) => {
+it.each(laneFailpoints)('a lane that dies at %s is continued by the next run', async (point) => {
   keep(gateway.startWatcher());
   const killer = throwOnceAt(point);
   const first = keep(gateway.startLane({ failpoint: killer.failpoint }));
@@ -71,7 +71,7 @@ it.each(laneFailpoints)('that dies at %s is continued by the next run', async (p
   await allConfirmed();
 });
 
-it('gives way to a newer run, and both together create each deal once', async () => {
+it('a lane gives way to a newer run, and both together create each deal once', async () => {
   keep(gateway.startWatcher());
   const first = keep(gateway.startLane());
   const early = await gateway.pay(10);
@@ -87,7 +87,7 @@ it('gives way to a newer run, and both together create each deal once', async ()
   await second.stop();
 });
 
-it('waits without funds, and goes on when there are some', async () => {
+it('a lane waits without funds, and goes on when it has some', async () => {
   const { address } = gateway.keys.operator;
   const balance = await gateway.rpc.call('eth_getBalance', [address, 'latest']);
   await gateway.rpc.call('anvil_setBalance', [address, '0x0']);
@@ -102,7 +102,7 @@ it('waits without funds, and goes on when there are some', async () => {
   expect(rows[0]).toMatchObject({ status_detail: null, retries_used: 0 });
 });
 
-it('waits while the registry is paused and while its role is revoked', async () => {
+it('a lane waits while the registry is paused and while its role is revoked', async () => {
   const { root, guardian, operator } = gateway.keys;
   keep(gateway.startWatcher());
   keep(gateway.startLane());
@@ -151,7 +151,7 @@ const wantFacets = async (calls: Readonly<Record<string, ContractCall>>) => {
   return { upgrader, settled };
 };
 
-it('sends a deployment’s call in a slot of its own, and skips a facet that somebody else has deployed', async () => {
+it("a lane sends a deployment's call in a slot of its own, and skips a facet that somebody else has deployed", async () => {
   keep(gateway.startWatcher());
   const token = { name: 'Lane', symbol: 'LANE', decimals: 6 };
   const { upgrader, settled } = await wantFacets({
@@ -183,7 +183,7 @@ it.each([
       return isDear ? refusal('gas required exceeds allowance (16777216)') : request;
     },
   ],
-])('a call that needs more gas than a transaction may have, %s, holds up no other one', async (how, rewrite) => {
+])('a call that needs more gas than a transaction may have, %s, delays no other', async (how, rewrite) => {
   const dear = { to: `0xdea4${hex(18).slice(2)}`, data: hex(64) };
   await gateway.rpc.call('anvil_setCode', [dear.to, DEAR_CODE]);
   const token = { name: how, symbol: 'NEXT', decimals: 6 };
@@ -201,7 +201,7 @@ it.each([
   await gateway.knex('tx_intents').where({ id: intent.id }).update({ state: 'withdrawn', waiting: null });
 });
 
-it('skips such a facet though one of three endpoints says that it is not there', async () => {
+it('a lane skips a deployed facet although one of three endpoints says that it is absent', async () => {
   const { upgrader, settled } = await wantFacets({ present: facetDeployCall(release.facets[0]!) });
   const { url } = gateway.chain;
   const liar = await startProxy(url);

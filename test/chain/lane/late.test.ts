@@ -98,7 +98,7 @@ describe('A lane whose own transaction is mined', () => {
     expect(await pauses()).toEqual([]);
   });
 
-  it.each([0, 1])('is not paused when one of two fails to tell of its block after %i proofs', async (proofs) => {
+  it.each([0, 1])('is not paused when one of two fails to report its block after %i proofs', async (proofs) => {
     const [shows, fails] = proxies as [Proxy, Proxy];
     shows.tamper = isLate(receipts);
     fails.tamper = isLate(lookups);
@@ -123,7 +123,7 @@ describe('A lane whose own transaction is in a block', () => {
     void (fields['alert'] === 'outcome_unknown' && lines.push(message));
   const log = { debug: note, info: note, warn: note, error: note };
 
-  it('says so, once and by name, when no endpoint has the receipt, until one does', async () => {
+  it('raises one alert by name when no endpoint has the receipt, until one does', async () => {
     proxies[0]!.tamper = isLate(receipts);
     keep(gateway.startLane({ ...among(1, 1, { foreign: 300 }), log }));
     const [payment] = await gateway.pay(1);
@@ -143,7 +143,7 @@ describe('A lane whose own transaction is in a block', () => {
     expect(lines).toEqual([alert.message, `Over: ${alert.message}`]);
   });
 
-  it('and then in none any more is not taken for a stranger less than before', async () => {
+  it("pauses as usual when a stranger's transaction replaces it", async () => {
     const [proxy] = proxies as [Proxy];
     proxy.tamper = isLate(receipts);
     keep(gateway.startLane(among(1, 1, { foreign: 300 })));
@@ -175,7 +175,7 @@ describe('A lane whose own transaction is in a block', () => {
   });
 });
 
-describe('A nonce that a stranger has used', () => {
+describe('A nonce used by a stranger', () => {
   /** Says that the attempt is in a block of the chain, which does not have it. */
   const claims = async (proxy: Proxy): Promise<void> => {
     const block = (await gateway.rpc.call('eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
@@ -216,9 +216,9 @@ describe('A nonce that a stranger has used', () => {
   };
 
   it.each<[string, number, number, (proxy: Proxy, nonce: number) => Promise<void> | void]>([
-    ['is told by the only endpoint', 1, 1, passes],
-    ['is told though the leading one of three claims that it is ours', 3, 2, claims],
-    ['is told though the leading one of three hides it', 3, 1, hides],
+    ['is reported by the only endpoint', 1, 1, passes],
+    ['is reported though the leading one of three claims that it is ours', 3, 2, claims],
+    ['is reported though the leading one of three hides it', 3, 1, hides],
   ])(
     '%s within a minute, and closed',
     async (_, count, quorum, lie) => {
@@ -241,7 +241,7 @@ describe('A nonce that a stranger has used', () => {
     120_000,
   );
 
-  it('is told by one of two endpoints only when the other one counts it too, and by payments that were paid meanwhile and reorganised', async () => {
+  it('is believed of one of two endpoints only when the other one counts it too, even after payments were reorganised away', async () => {
     const [tells, silent] = proxies as [Proxy, Proxy];
     const { max_inflight: room } = await account();
     // Before the lane starts: a turn that has begun keeps the room that it has read.
@@ -268,7 +268,7 @@ describe('A nonce that a stranger has used', () => {
     await allAre(gateway, [...payments, ...behind], 'awaiting_payment');
   });
 
-  it('and that is beyond ours is told by one of two endpoints only when the other one counts it too', async () => {
+  it("and beyond the lane's own is believed of one of two endpoints only when the other one counts it too", async () => {
     const [tells, silent] = proxies as [Proxy, Proxy];
     keep(gateway.startLane(among(2, 1, { unreachable: 500 })));
     await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
@@ -303,7 +303,7 @@ describe('A lane whose only endpoint still gives receipts of blocks that it has 
     };
   };
 
-  it('sends what was lost once more, and what comes after it', async () => {
+  it('sends the lost transaction once more, and those after it', async () => {
     proxies[0]!.tamper = isForgetless();
     keep(gateway.startLane(among(1, 1, { foreign: 300 })));
     const [payment] = await gateway.pay(1);

@@ -46,7 +46,7 @@ const laneOf = async (signer: Gateway['keys']['operator'], point?: FailpointName
     }),
   );
 
-it('a key that has no role is refused, and nothing is moved', async () => {
+it('a key without a role is refused, and nothing moves', async () => {
   await expect(move()).rejects.toThrow('run carat role give first');
   expect(await gateway.knex('signer_accounts').whereNotNull('dismissed_at')).toEqual([]);
   const give = registryCall('setRole', roleIds.operator, keys.to.address, true);
@@ -54,7 +54,7 @@ it('a key that has no role is refused, and nothing is moved', async () => {
 });
 
 it.each(laneFailpoints)(
-  'wallets, queued intents and slots under way end up right when both lanes die at %s',
+  'wallets, queued intents and slots in flight end up right when both lanes die at %s',
   async (point) => {
     keep(gateway.startWatcher());
     const first = await gateway.pay(3);

@@ -68,7 +68,7 @@ const stuck = async (count: number, seen: readonly Transaction[]): Promise<TestP
   return payments;
 };
 
-it('stuck by too low a fee is mined with more, and with it what was sent before it; each nonce is used once', async () => {
+it('a deal stuck by too low a fee is mined with a higher one, with the transactions before it; each nonce is used once', async () => {
   const seen = passOn((tx, first) => tx.maxPriorityFeePerGas! >= raised(first.maxPriorityFeePerGas!));
   lane();
   const payments = await stuck(2, seen);
@@ -82,7 +82,7 @@ it('stuck by too low a fee is mined with more, and with it what was sent before 
   }
 });
 
-it('stuck by too little gas is mined with more, as the estimate says by now', async () => {
+it('a deal stuck by too little gas is mined with more, by the present estimate', async () => {
   let factor = 1n;
   node.tamper = ({ method }, result) =>
     method === 'eth_estimateGas' ? quantity(BigInt(result as string) * factor) : result;
@@ -99,7 +99,7 @@ it('stuck by too little gas is mined with more, as the estimate says by now', as
 });
 
 it.each(['runLane:before_save', 'runLane:before_send', 'runLane:after_send'] as const)(
-  'a lane that dies at %s with it is continued by the next run',
+  'a lane that dies at %s with a nudge is continued by the next run',
   async (point) => {
     const seen = passOn((tx, first) => tx.maxPriorityFeePerGas! >= raised(first.maxPriorityFeePerGas!));
     let isArmed = false;
@@ -116,7 +116,7 @@ it.each(['runLane:before_save', 'runLane:before_send', 'runLane:after_send'] as 
   },
 );
 
-it('at the ceiling of the fees it is sent again as it is, with an alert, and raised once the ceiling is', async () => {
+it('a nudge at the fee ceiling sends the same fees again, with an alert, and raises them once the ceiling is raised', async () => {
   const seen = passOn((tx, first) => tx.maxFeePerGas! > first.maxFeePerGas!);
   const { maxFeePerGas } = gateway.network;
   const base = BigInt(

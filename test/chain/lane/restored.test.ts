@@ -80,7 +80,7 @@ afterEach(async () => {
 /** A transaction of the operator's key that Carat did not make. */
 const asThief = (to: string, data: string, value = 0n) => gateway.send(gateway.keys.operator, to, data, value);
 
-it('a lane goes on by itself once: it takes its lost transactions into its books, and lists what it does not know', async () => {
+it('a lane goes on by itself once: it records its lost transactions, and lists the unknown ones', async () => {
   const { known, lost } = await loseDeals(3);
   await mark();
   startAll();
@@ -114,7 +114,7 @@ it('a lane goes on by itself once: it takes its lost transactions into its books
   await eventually(async () => (await account()).status === 'paused');
 });
 
-it('a lane that a second mark finds unjudged goes on, although the watcher has passed its lost transactions', async () => {
+it('a lane found unjudged by a second mark goes on, although the watcher has passed its lost transactions', async () => {
   await loseDeals(1);
   await mark();
   const watcher = keep(gateway.startWatcher());
@@ -126,7 +126,7 @@ it('a lane that a second mark finds unjudged goes on, although the watcher has p
   expect((await outcomes()).slice(-2)).toEqual(['superseded', 'resumed']);
 });
 
-it('a nonce that was used after the mark pauses the lane', async () => {
+it('a nonce used after the mark pauses the lane', async () => {
   await loseDeals(1);
   await mark();
   await asThief(gateway.keys.stranger.address, '0x', 1n);
@@ -182,7 +182,7 @@ it.each<[string, () => Promise<unknown>, string]>([
   expect(await whyPaused()).toContain(why);
 });
 
-it('a database that is not marked pauses its lane, though everything is Carat’s own', async () => {
+it("a database without a mark pauses its lane, though all transactions are Carat's own", async () => {
   await loseDeals(1);
   startAll();
   await gateway.pay(1);
@@ -190,7 +190,7 @@ it('a database that is not marked pauses its lane, though everything is Carat’
   expect(await alertsOf('lane_resumed')).toHaveLength(0);
 });
 
-it('an endpoint that hides a transaction pauses no lane, and one that makes it up lets none go on', async () => {
+it('an endpoint that hides a transaction pauses no lane, and one that invents it releases none', async () => {
   const liar = await openProxy();
   const { known } = await loseDeals(2);
   // It shows its blocks without transactions.
@@ -220,7 +220,7 @@ const startBeside = async (
   return liar;
 };
 
-it('an endpoint that makes up a far block keeps no lane waiting', async () => {
+it('an endpoint that invents a far block keeps no lane waiting', async () => {
   await loseDeals(1, () => asThief(gateway.keys.stranger.address, '0x', 1n));
   await mark();
   const far = `0x${(2 ** 53 - 1).toString(16)}`;
@@ -282,7 +282,7 @@ it('an endpoint that shows another signed attempt of a nonce pauses no lane', as
   expect((await account()).status).toBe('active');
 });
 
-it('whole blocks that every endpoint refuses are reported, and the lane goes on once one gives them', async () => {
+it('whole blocks that every endpoint refuses are reported, and the lane goes on once an endpoint gives them', async () => {
   await loseDeals(1);
   await mark();
   const endpoint = await startBeside(
@@ -302,7 +302,7 @@ it('whole blocks that every endpoint refuses are reported, and the lane goes on 
   await eventually(async () => (await alertsOf('endpoint_refuses').where({ closed_at: null })).length === 0);
 });
 
-it('blocks that no endpoint has are reported, before the lane pauses', async () => {
+it('blocks that no endpoint has are reported before the lane pauses', async () => {
   await loseDeals(1);
   await mark();
   await startBeside({ tamper: (request, result) => (isWhole(request) ? null : result) }, []);
@@ -311,7 +311,7 @@ it('blocks that no endpoint has are reported, before the lane pauses', async () 
   await eventually(async () => (await alertsOf('outcome_unknown').where({ closed_at: null })).length === 0);
 });
 
-it('blocks that are too large together are read one by one', async () => {
+it('blocks that are together too large are read one by one', async () => {
   const { known } = await loseDeals(1);
   await mark();
   const sizes: number[] = [];

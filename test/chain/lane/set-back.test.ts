@@ -75,7 +75,7 @@ const leaveInPool = async (): Promise<TestPayment[]> => {
   return payments;
 };
 
-it('a nonce that a stranger has used where the node keeps no state any more is closed, and the lane that is resumed goes on', async () => {
+it('a nonce used by a stranger is closed where the node keeps no state of its block, and the resumed lane goes on', async () => {
   const { operator } = gateway.keys;
   keep(gateway.startWatcher({ urls: [pruned.url] }));
   const payments = await leaveInPool();
@@ -96,7 +96,7 @@ it('a nonce that a stranger has used where the node keeps no state any more is c
   await lane.stop();
 });
 
-it('a database that lost its last commits ends right: nothing is created twice, and the lane goes on once it is resumed', async () => {
+it('a database that lost its last commits recovers: nothing is created twice, and the lane goes on once it is resumed', async () => {
   const watcher = keep(gateway.startWatcher({ urls: [pruned.url] }));
   await setMining(true);
   const known = await leaveInPool();
@@ -129,7 +129,7 @@ it('a database that lost its last commits ends right: nothing is created twice, 
 });
 
 it.each(['0x0', '0xffffff'])(
-  'a lane is resumed where most endpoints are, though the leading one counts %s',
+  'a lane resumes at the count of most endpoints, though the leading one counts %s',
   async (count) => {
     const liar = await startProxy(gateway.chain.url);
     liar.tamper = ({ method }, result) => (method === 'eth_getTransactionCount' ? count : result);
@@ -147,7 +147,7 @@ it.each(['0x0', '0xffffff'])(
   },
 );
 
-it('a lane is not resumed by what one of two endpoints says while the other one is silent', async () => {
+it('a lane does not resume by one of two endpoints while the other one is silent', async () => {
   const silent = await startProxy(gateway.chain.url);
   silent.mode = '500';
   const { rpcUrls } = gateway.network;

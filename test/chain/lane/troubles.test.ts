@@ -55,7 +55,7 @@ const sendUnmined = async (count = 2) => {
   return { payments, sent };
 };
 
-it('sends again what the node dropped', async () => {
+it('a transaction that the node dropped is sent again', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane());
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
@@ -69,7 +69,7 @@ it('sends again what the node dropped', async () => {
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
 });
 
-it('raises both fees by an eighth or more when the base fee jumps, and only the fees', async () => {
+it('both fees, and nothing else, rise by an eighth or more when the base fee jumps', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ timing: { bump: 60_000 } }));
   const { payments } = await sendUnmined();
@@ -92,7 +92,7 @@ it('raises both fees by an eighth or more when the base fee jumps, and only the 
   expect(mined.data).toEqual(slot.row.data);
 });
 
-it('raises the fees of the oldest transaction when it stands too long', async () => {
+it('the fees of the oldest transaction rise when it waits too long', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ timing: { bump: 200, bumpBlocks: 0 } }));
   const { payments } = await sendUnmined();
@@ -117,7 +117,7 @@ it('deals wait while fees are above the ceiling', async () => {
   await allAre(gateway, payments, 'awaiting_payment');
 });
 
-it('deals that were sent before fees rose above the ceiling show that they wait, until the fees fall', async () => {
+it('deals sent before fees rose above the ceiling show that they wait, until the fees fall', async () => {
   keep(gateway.startWatcher());
   const ceiling = 10n ** 11n;
   keep(gateway.startLane({ network: { maxFeePerGas: ceiling }, timing: { foreign: 200 } }));
@@ -134,7 +134,7 @@ it('deals that were sent before fees rose above the ceiling show that they wait,
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
 });
 
-it('a base fee that swings around the ceiling writes deals in flight once', async () => {
+it('a base fee that swings around the ceiling makes one write for deals in flight', async () => {
   keep(gateway.startWatcher());
   const ceiling = 10n ** 11n;
   let ticks = 0;
@@ -168,7 +168,7 @@ it('a base fee that swings around the ceiling writes deals in flight once', asyn
   await allAre(gateway, payments, 'awaiting_payment');
 });
 
-it('a pause that is mined before the deals uses up no retry', async () => {
+it('a pause mined before the deals uses up no retry', async () => {
   const { root, guardian } = gateway.keys;
   keep(gateway.startWatcher());
   keep(gateway.startLane());
@@ -198,7 +198,7 @@ it('a pause that is mined before the deals uses up no retry', async () => {
   expect(rows.map((row) => row.retries_used)).toEqual([0, 0]);
 });
 
-it('a transaction that runs out of gas in its block uses up nobody’s retry, and the next one gets more room', async () => {
+it('a transaction that runs out of gas in its block uses up no retry, and the next one gets more gas', async () => {
   const { diamondAddress } = gateway.world;
   const code = await gateway.rpc.call('eth_getCode', [diamondAddress, 'latest']);
   keep(gateway.startWatcher());
@@ -277,7 +277,7 @@ it.each([1, 2])('a reorganisation of depth %i around deal and payment leaves one
   expect(await gateway.knex('alerts').where({ kind: 'deep_reorganisation' })).toEqual([]);
 });
 
-it('a stranger with the key: the lane stops, and what it had under way is tried again once it may', async () => {
+it('a stranger with the key: the lane stops, and its slots are retried once it may go on', async () => {
   const { operator } = gateway.keys;
   keep(gateway.startWatcher());
   keep(gateway.startLane({ timing: { foreign: 500 } }));
@@ -300,7 +300,7 @@ it('a stranger with the key: the lane stops, and what it had under way is tried 
   expect(rows).toEqual([]);
 });
 
-it('a role that is lost in the block of the deals is no failed transaction, whatever one endpoint says of it', async () => {
+it('a role lost in the block of the deals is no failed transaction, whatever one endpoint says of it', async () => {
   const { root, guardian, operator } = gateway.keys;
   const { interface: abi } = contracts.registry;
   const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
@@ -375,7 +375,7 @@ it('one endpoint of three that counts a nonce as used neither closes its slot no
   expect(account.status).toBe('active');
 });
 
-it('a nonce beyond ours in the pool stops the lane before it sends anything', async () => {
+it("a nonce beyond the lane's own in the pool stops the lane before it sends anything", async () => {
   const { operator } = gateway.keys;
   await gateway.send(operator, operator.address, '0x');
   keep(gateway.startWatcher());

@@ -44,13 +44,13 @@ const canceledWithoutCoins = async (): Promise<TestPayment> => {
 };
 const intentsOf = ({ id }: TestPayment) => gateway.knex('tx_intents').where({ payment_id: id }).orderBy('id');
 
-it('a cancel on the chain that waits for coins is withdrawn when the offers are over, and so is its alert', async () => {
+it('a cancel on the chain that waits for coins is withdrawn, with its alert, when the offers end', async () => {
   const payment = await canceledWithoutCoins();
   await eventually(async () => (await openAlerts()).length === 0);
   expect((await intentsOf(payment)).map(({ state }) => state)).toEqual(['withdrawn']);
 });
 
-it('coins that come later are not spent on a cancel that is over', async () => {
+it('coins that come later are not spent on a cancel that has ended', async () => {
   const payment = await canceledWithoutCoins();
   await setBalance(10n ** 18n);
   // A deal that was queued later is through.

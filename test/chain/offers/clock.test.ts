@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('a payment is payable again at once after the clock of the database was an hour ahead for a moment', async () => {
+it("a payment is payable again at once after the database's clock was an hour ahead for a moment", async () => {
   keep(gateway.startOffering());
   const [payment] = (await gateway.pay(1, { dealMode: 'offered', expiresIn: 90_000 })) as [TestPayment];
   await allAre(gateway, [payment], 'awaiting_payment');

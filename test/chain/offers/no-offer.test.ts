@@ -43,7 +43,7 @@ const workFor = async (ms: number): Promise<void> => {
 };
 const dismissAll = () => gateway.knex('signer_accounts').where({ role: 'signer' }).update({ dismissed_at: new Date() });
 
-it('that a payment awaits its payment and nobody can offer it any more is told: the catalogue lists no signer', async () => {
+it('an alert reports a payment awaiting payment that nobody can offer any more: the catalogue lists no signer', async () => {
   keep(gateway.startWatcher());
   const offering = keep(gateway.startOffering());
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
@@ -59,7 +59,7 @@ it('that a payment awaits its payment and nobody can offer it any more is told: 
   expect({ status, isTold: detail !== null || told.length > 0 }).toEqual({ status: 'awaiting_payment', isTold: true });
 });
 
-it('a payment says key_missing where the catalogue has dismissed every signer while a run was at work', async () => {
+it('a payment shows key_missing where the catalogue has dismissed every signer during a run', async () => {
   keep(gateway.startOffering());
   const [first] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
   await allAre(gateway, [first], 'awaiting_payment');
@@ -71,7 +71,7 @@ it('a payment says key_missing where the catalogue has dismissed every signer wh
   expect(await gateway.reveal(first)).toBeNull();
 });
 
-it('that a payment awaits its payment and nobody can offer it any more is told: the diamond takes no offers', async () => {
+it('an alert reports a payment awaiting payment that nobody can offer any more: the diamond takes no offers', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startOffering());
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];

@@ -52,7 +52,7 @@ const setPaused = (paused: boolean): Promise<void> =>
 const intents = () => gateway.knex('tx_intents');
 
 describe('An offered payment', () => {
-  it('is payable without a transaction, completes like any other, and costs the operator none', async () => {
+  it('is payable without a transaction, completes like any other, and costs the operator no gas', async () => {
     keep(gateway.startWatcher());
     keep(gateway.startOffering());
     const [payment] = (await offered()) as [TestPayment];
@@ -86,7 +86,7 @@ describe('An offered payment', () => {
     expect(await gateway.rpc.call('eth_blockNumber')).toBe(before);
   });
 
-  it('has the offers of this window and the next, and later ones only while somebody reads it', async () => {
+  it('has the offers of this window and the next, and later ones only while it has a reader', async () => {
     await setWindow(gateway.knex, 4);
     keep(gateway.startOffering());
     const [payment, other] = (await offered(2)) as [TestPayment, TestPayment];
@@ -116,7 +116,7 @@ describe('An offered payment', () => {
     expect(stored.encrypted.toString('latin1')).not.toContain(offer.signature.slice(2, 40));
   });
 
-  it('keeps its terms for ever', async () => {
+  it('keeps its terms forever', async () => {
     const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
     for (const change of [
       { paid_price_units: '7' },
@@ -171,7 +171,7 @@ describe('The payment of an offered deal that is reorganised away', () => {
 });
 
 describe('A cancel of an offered payment', () => {
-  it('is done at once where no offer was revealed', async () => {
+  it('takes effect at once where no offer was revealed', async () => {
     keep(gateway.startOffering());
     const [payment] = (await offered()) as [TestPayment];
     await cancel(payment);
@@ -211,7 +211,7 @@ describe('A cancel of an offered payment', () => {
     expect(await typesOf(payment)).toContain('cancel_lost_race');
   });
 
-  it('is a tombstone at once where the merchant wants it on the chain, also when asked later', async () => {
+  it('is a tombstone at once where the merchant requests a transaction, even later', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher());
     keep(gateway.startOffering());
@@ -234,7 +234,7 @@ describe('A cancel of an offered payment', () => {
     await gateway.knex('tx_intents').where({ state: 'settled' }).delete();
   });
 
-  it('waits for two windows in a database that was restored', async () => {
+  it('waits for two windows in a restored database', async () => {
     keep(gateway.startOffering());
     const [payment] = (await offered()) as [TestPayment];
     await gateway.knex('offer_windows').update({ database: 'another' });
@@ -251,7 +251,7 @@ describe('A cancel of an offered payment', () => {
 });
 
 describe('The signers of a network', () => {
-  it('replace each other: the offers of one that loses its role are signed again by the other', async () => {
+  it('replace each other: the other one signs the offers of a signer that loses its role', async () => {
     const { signer, otherSigner } = gateway.keys;
     keep(gateway.startWatcher());
     keep(gateway.startOffering({ keys: [signer, otherSigner] }));
@@ -272,7 +272,7 @@ describe('The signers of a network', () => {
     );
   });
 
-  it('without a role leave payments waiting that say so, and sign them once one has its role again', async () => {
+  it('without a role leave payments waiting that show this, and sign them once one has its role again', async () => {
     const addresses = [gateway.keys.signer.address, gateway.keys.otherSigner.address];
     for (const address of addresses) await setRole(address, false);
     keep(gateway.startOffering());
@@ -298,7 +298,7 @@ describe('The signers of a network', () => {
     await allAre(gateway, payments, 'awaiting_payment');
   });
 
-  it('wait for the first reading of their role, and go on without the network after it', async () => {
+  it('wait for the first read of their roles, and go on without the network after it', async () => {
     const proxy = await startProxy(gateway.chain.url);
     try {
       proxy.mode = '500';
@@ -317,7 +317,7 @@ describe('The signers of a network', () => {
   });
 });
 
-describe('An id that a thief of a signer key has spoiled', () => {
+describe('An id spoiled by a thief of a signer key', () => {
   it('fails its payment with an alert, and takes nothing', async () => {
     keep(gateway.startOffering());
     const [payment] = (await offered()) as [TestPayment];

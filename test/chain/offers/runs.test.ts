@@ -23,7 +23,7 @@ afterAll(() => gateway.close());
 
 const rowOf = ({ id }: TestPayment) => gateway.knex('payments').where({ id }).first();
 
-it('a payment goes on saying that the network is unreachable when the next run takes over', async () => {
+it('a payment still shows network_unreachable when the next run takes over', async () => {
   const proxy = await startProxy(gateway.chain.url);
   try {
     proxy.mode = '500';
@@ -44,7 +44,7 @@ it('a payment goes on saying that the network is unreachable when the next run t
   }
 });
 
-it('a key that is new in the catalogue offers nothing before its role was read', async () => {
+it('a new key of the catalogue offers nothing before its role was read', async () => {
   const { signer, stranger } = gateway.keys;
   const proxy = await startProxy(gateway.chain.url);
   try {

@@ -42,7 +42,7 @@ const workFor = async (ms: number, held: readonly string[]): Promise<void> => {
 const other = () => gateway.keys.otherSigner.address.toLowerCase();
 const first = () => gateway.keys.signer.address.toLowerCase();
 
-it('a payment says why it waits where the held key has no role and the key with the role is not held', async () => {
+it('a payment shows its waiting reason where the held key has no role and the key with the role is not held', async () => {
   await setRole(gateway.keys.signer.address, false);
   keep(gateway.startOffering({ keys: [gateway.keys.signer] }));
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
@@ -53,7 +53,7 @@ it('a payment says why it waits where the held key has no role and the key with 
   expect(row.status_detail).not.toBeNull();
 });
 
-it('a payment says why it waits where the catalogue has dismissed every signer', async () => {
+it('a payment shows its waiting reason where the catalogue has dismissed every signer', async () => {
   await gateway.knex('signer_accounts').where({ role: 'signer' }).update({ dismissed_at: new Date() });
   keep(gateway.startOffering());
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
@@ -64,7 +64,7 @@ it('a payment says why it waits where the catalogue has dismissed every signer',
   expect(row.status_detail).not.toBeNull();
 });
 
-it('a payment says why it waits where its diamond was cut to a release without offers', async () => {
+it('a payment shows its waiting reason where its diamond was cut to a release without offers', async () => {
   const diamond = gateway.knex('diamonds').where({ wallet_id: gateway.world.walletId });
   const [{ release }] = await diamond.clone().select('release');
   await diamond.clone().update({ release: '1.2.0' });
@@ -77,7 +77,7 @@ it('a payment says why it waits where its diamond was cut to a release without o
   expect(row.status_detail).not.toBeNull();
 });
 
-it('a cancel that waits for the end of an offer says that the network is unreachable', async () => {
+it('a cancel that waits for the end of an offer shows network_unreachable', async () => {
   const offering = keep(gateway.startOffering());
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
   await allAre(gateway, [payment], 'awaiting_payment');
@@ -99,7 +99,7 @@ it('a cancel that waits for the end of an offer says that the network is unreach
   }
 });
 
-it('payments that no run signs, although a worker holds a signer with its role, say so, and an alert does', async () => {
+it('payments that no run signs, although a worker holds a signer with its role, show this, and raise an alert', async () => {
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
   await workFor(600, [first(), other()]);
   expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: null });
@@ -120,7 +120,7 @@ it('payments that no run signs, although a worker holds a signer with its role, 
   await eventually(async () => (await closeStalledSigning(gateway.knex)).length === 1);
 });
 
-it('a run without a key and a worker that knows no holder show one reason, once', async () => {
+it('a run without a key and a worker without a known holder show one reason, once', async () => {
   const { signer, otherSigner } = gateway.keys;
   for (const { address } of [signer, otherSigner]) await setRole(address, false);
   await gateway.knex('key_holders').delete();

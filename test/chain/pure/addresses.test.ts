@@ -20,7 +20,7 @@ const nodeId = '0190c1de-0000-7000-8000-000000000001';
 const walletId = '0190c1de-0000-7000-8000-0000000000ff';
 
 describe('addresses', () => {
-  it('accepts lower case, upper case and a right checksum, and nothing else', () => {
+  it('accept lower case, upper case and a right checksum, and nothing else', () => {
     const mixed = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     expect(isAddress(mixed)).toBe(true);
     expect(isAddress(mixed.toLowerCase())).toBe(true);
@@ -49,7 +49,7 @@ describe('addresses', () => {
     expect(diamondAddress(platform, nodeId.toUpperCase(), walletId)).toBe(diamond.toLowerCase());
   });
 
-  it('of all batchers there were are known, newest first', () => {
+  it('of all earlier batchers are known, newest first', () => {
     const [newest, first, ...others] = batchersOf(platform);
     expect(others).toEqual([]);
     expect(newest.address).toBe(batcherAddress(platform));
@@ -64,7 +64,7 @@ describe('addresses', () => {
     expect(first!.address).not.toBe(newest.address);
   });
 
-  it('differ by platform and refuse what is no UUID', () => {
+  it('differ by platform and refuse ids that are no UUIDs', () => {
     const other = { ...platform, approvalDelay: 1n };
     expect(registryAddress(other)).not.toBe(registryAddress(platform));
     expect(diamondAddress(other, nodeId, walletId)).not.toBe(diamondAddress(platform, nodeId, walletId));

@@ -43,14 +43,14 @@ const applied = ({ facets }: LiveDiamond, cuts: readonly FacetCut[]): Omit<LiveF
 };
 
 describe('A cut plan', () => {
-  it.each(releases)('for a diamond that looks like $version already is empty', (release) => {
+  it.each(releases)('is empty for a diamond that looks like $version already', (release) => {
     const plan = planCut(live(release.facets), release);
     expect(plan.cut).toBeNull();
     expect(new Set(plan.contracts.map(({ status }) => status))).toEqual(new Set(['up_to_date']));
     expect(plan.contracts[0]).toMatchObject({ kind: 'diamond', address, current_version: release.version });
   });
 
-  it('from one release to the next replaces what there was', () => {
+  it('from one release to the next replaces existing functions', () => {
     const plan = planCut(live(first.facets), second);
     const [loupe, deal] = [facetOf(second, 'DiamondLoupeFacet'), facetOf(second, 'DealFacet')];
     const older = { loupe: facetOf(first, 'DiamondLoupeFacet'), deal: facetOf(first, 'DealFacet') };
@@ -74,7 +74,7 @@ describe('A cut plan', () => {
     });
   });
 
-  it('is call data that expects the diamond as it was', () => {
+  it('is call data that expects the planned state of the diamond', () => {
     const { to, data, expectedLoupeHash, cuts } = planCut(live(first.facets), second).cut!;
     expect(to).toBe(address);
     const [list, init, more, expected] = contracts.cut.interface.decodeFunctionData('diamondCutChecked', data);
@@ -83,7 +83,7 @@ describe('A cut plan', () => {
     expect(loupeHash([...first.facets].reverse())).not.toBe(expectedLoupeHash);
   });
 
-  it('takes our functions back from other facets, and removes what no release has', () => {
+  it("takes the release's functions back from other facets, and removes functions that no release has", () => {
     const deal = facetOf(second, 'DealFacet');
     const [taken, ...kept] = deal.selectors;
     const facets = second.facets.map((facet) => (facet === deal ? { ...facet, selectors: kept } : facet));
@@ -102,7 +102,7 @@ describe('A cut plan', () => {
     });
   });
 
-  it('adds what somebody removed', () => {
+  it('adds missing functions', () => {
     const deal = facetOf(second, 'DealFacet');
     const facets = second.facets.map((facet) =>
       facet === deal ? { ...facet, selectors: deal.selectors.slice(1) } : facet,
@@ -112,7 +112,7 @@ describe('A cut plan', () => {
     expect(plan.contracts[0]).toMatchObject({ current_version: null, status: 'update_available' });
   });
 
-  it('names a facet of an older release beside the newer one obsolete, and one that is gone missing', () => {
+  it('names a facet of an older release beside the newer one obsolete, and an absent one missing', () => {
     const older = { ...facetOf(first, 'DealFacet'), selectors: facetOf(first, 'DealFacet').selectors.slice(0, 2) };
     const newer = facetOf(second, 'DealFacet');
     const both = [
@@ -126,7 +126,7 @@ describe('A cut plan', () => {
     expect(statusesOf(live(second.facets.slice(0, 2)), second)).toMatchObject({ DealFacet: 'missing' });
   });
 
-  it('does nothing to what is no diamond of ours', () => {
+  it('does nothing to a contract that is no diamond of Carat', () => {
     for (const codeHash of [null, keccak256('0x01')]) {
       const plan = planCut({ address, codeHash, facets: [], approved: new Set() }, second);
       expect(plan.cut).toBeNull();
@@ -136,7 +136,7 @@ describe('A cut plan', () => {
     }
   });
 
-  it('makes any diamond look like the release, and never removes what it has', () => {
+  it('makes any diamond look like the release, and never removes a function of the release', () => {
     const owners = [...releasedFacets.keys(), foreign, `0x${'f1'.repeat(20)}`];
     const selectors = [...new Set(releases.flatMap(({ facets }) => facets.flatMap((facet) => facet.selectors)))];
     const random = createRandom(20261122);
@@ -162,13 +162,13 @@ describe('A cut plan', () => {
 });
 
 describe('Every release', () => {
-  it.each(releases)('$version keeps cut, loupe and registry, and all that the one before had', ({ facets }) => {
+  it.each(releases)('$version keeps cut, loupe and registry, and all functions of the release before', ({ facets }) => {
     const own = facets.flatMap(({ selectors }) => selectors);
     for (const selector of first.facets.flatMap(({ selectors }) => selectors)) expect(own).toContain(selector);
   });
 
   it.each(releases)(
-    '$version is what its code hashes to, and its diamond, registry and batcher are the first',
+    '$version has the hashes of its code, and the diamond, registry and batcher of the first',
     (one) => {
       for (const { runtimeCode, runtimeCodeHash } of one.facets) expect(keccak256(runtimeCode)).toBe(runtimeCodeHash);
       const { diamondCreationCodeHash, registryCreationCodeHash, batcherCreationCodeHash } = first;

@@ -85,7 +85,7 @@ describe('batches', () => {
     }
   });
 
-  it('tell of a part that ran out of gas, whatever batcher was asked', () => {
+  it('report a part that ran out of gas, with any batcher', () => {
     const { interface: batcher } = contracts.batcher;
     const diamond = '0x1111111111111111111111111111111111111111';
     const reason = decodeRevert(batcher.encodeErrorResult('OutOfGas', [diamond]));
@@ -95,7 +95,7 @@ describe('batches', () => {
     expect(topic(contracts.firstBatcher.interface)).toBe(topic(batcher));
   });
 
-  it('give each deal its word in the order asked, and none where a diamond does not answer', () => {
+  it('give each deal its word in the requested order, and none where a diamond does not answer', () => {
     const words = deals.map(() => randomHash());
     const [a1, , a2, c] = words;
     const output = AbiCoder.defaultAbiCoder().encode(['bytes32[][]'], [[[a1, a2], [], [c]]]);
@@ -103,7 +103,7 @@ describe('batches', () => {
     expect(() => decodeDealWords(deals, '0x')).toThrow();
   });
 
-  it('tell which diamond failed and why', () => {
+  it('report the diamond that failed, and its reason', () => {
     const reason = contracts.deal.interface.encodeErrorResult('Paused', []);
     const output = AbiCoder.defaultAbiCoder().encode(['bytes[]'], [['0x', reason, '0x']]);
     expect([...decodeBatchFailures(deals, output)]).toEqual([[`0x${'2'.repeat(40)}`, reason]]);
@@ -178,7 +178,7 @@ describe('events', () => {
     expect(new Set(dealTopics).size).toBe(4);
   });
 
-  it('of other shapes are not read', () => {
+  it('of other shapes are ignored', () => {
     const created = emit('DealCreated', [7n, hash]);
     expect(decodeDealEvent({ ...created, topics: created.topics.slice(0, 2) })).toBeNull();
     expect(decodeDealEvent({ ...created, data: `0x${'00'.repeat(32)}` })).toBeNull();
@@ -187,8 +187,8 @@ describe('events', () => {
   });
 });
 
-describe('the buyer’s call', () => {
-  it('goes into ethers as it is, for a token and for the native coin', () => {
+describe("the buyer's call", () => {
+  it('goes into ethers unchanged, for a token and for the native coin', () => {
     const terms = randomTerms();
     for (const [token, name, value] of [
       [terms.token, 'payToken', '0'],
@@ -209,7 +209,7 @@ describe('the buyer’s call', () => {
 describe('revert reasons', () => {
   const deal = contracts.deal.interface;
 
-  it('are named, and waiting states are told apart', () => {
+  it('are named, and waiting states are distinguished', () => {
     const paused = decodeRevert(deal.encodeErrorResult('Paused', []));
     expect(paused.name).toBe('Paused');
     expect(waitingDetailOf(paused)).toBe('network_paused');

@@ -50,7 +50,7 @@ describe('events of a registry', () => {
     expect(controlTopics).toContain(logs[name].topics[0]);
   });
 
-  it.each(Object.values(logs).filter((log) => log !== logs.ReleaseSet))('of other shapes are not read (%#)', (log) => {
+  it.each(Object.values(logs).filter((log) => log !== logs.ReleaseSet))('of other shapes are ignored (%#)', (log) => {
     expect(decodeRegistryEvent({ ...log, data: `${log.data}00` })).toBeNull();
     expect(decodeRegistryEvent({ ...log, data: `${log.data}${'0'.repeat(64)}` })).toBeNull();
     expect(decodeRegistryEvent({ ...log, topics: [...log.topics, hex(32)] })).toBeNull();
@@ -60,13 +60,13 @@ describe('events of a registry', () => {
     expect(decodeRegistryEvent({ ...log, topics: [hex(32), ...log.topics.slice(1)] })).toBeNull();
   });
 
-  it('with a boolean that is neither true nor false are not read', () => {
+  it('with a boolean that is neither true nor false are ignored', () => {
     const two = `0x${'2'.padStart(64, '0')}`;
     expect(decodeRegistryEvent({ ...logs.RoleSet, data: two })).toBeNull();
     expect(decodeRegistryEvent({ ...logs.PausedSet, data: two })).toBeNull();
   });
 
-  it('name a role as text, or as it is where it is none', () => {
+  it('name a role as text, and unchanged where it is none', () => {
     const roleOf = (role: string) => decodeRegistryEvent(emit('registry', 'RoleSet', [role, one, true]));
     const odd = `${encodeBytes32String('a\0').slice(0, 8)}${'0'.repeat(56)}01`.slice(0, 66);
     expect(roleOf(encodeBytes32String('treasurer'))).toMatchObject({ role: 'treasurer' });
@@ -75,7 +75,7 @@ describe('events of a registry', () => {
     }
   });
 
-  it('that set a release whose label no database takes, or a long one, are known and not read', () => {
+  it('that set a release whose label no database accepts, or a long one, are recognised without their label', () => {
     for (const version of ['\0', 'é', 'x'.repeat(65), 'x'.repeat(100_000)]) {
       expect(decodeRegistryEvent(emit('registry', 'ReleaseSet', [version, [one]]))).toMatchObject({ release: null });
     }
@@ -90,7 +90,7 @@ describe('a cut', () => {
   const zero = `0x${'0'.repeat(40)}`;
   const cut = (cuts: readonly unknown[], init = zero) => emit('cut', 'DiamondCut', [cuts, init, '0x']);
 
-  it('is read with what is added, replaced and removed', () => {
+  it('is read with its added, replaced and removed functions', () => {
     const facet = release.facets[0]!;
     expect(
       decodeCut(
@@ -110,7 +110,7 @@ describe('a cut', () => {
     });
   });
 
-  it('that is none is known and not read', () => {
+  it('of another shape is recognised and not read', () => {
     const good = cut([[one, 0, ['0x01020304']]]);
     for (const log of [
       { ...good, data: '0x' },

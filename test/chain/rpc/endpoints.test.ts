@@ -61,7 +61,7 @@ const requests: Record<string, readonly unknown[]> = {
   eth_maxPriorityFeePerGas: [],
 };
 
-it('one that refused a batch in a bad moment gets batches again', async () => {
+it('an endpoint that refused a batch in a bad moment gets batches again', async () => {
   const rpc = client();
   await rpc.call('eth_chainId');
   liar.mode = 'single';
@@ -91,7 +91,7 @@ it.each<[string, (ids: readonly unknown[]) => unknown]>([
     (ids) => ids.map((id) => ({ id, error: { code: -32_005, message: 'batch size limit 10' } })),
   ],
 ])(
-  'one that takes batches of ten only, and says so by %s, gets shorter ones and keeps its place',
+  'an endpoint that takes batches of ten only, and says so by %s, gets shorter ones and keeps its place',
   async (_, refusal) => {
     liar.refuseBatch = (wires) => (wires.length > 10 ? refusal(wires.map(({ id }) => id)) : undefined);
     const rpc = client();
@@ -109,7 +109,7 @@ it.each<[string, (ids: readonly unknown[]) => unknown]>([
 );
 
 it.each([413, 400])(
-  'one that answers a batch of more than ten by HTTP %i alone gets shorter ones and keeps its place',
+  'an endpoint that answers a batch of more than ten by HTTP %i alone gets shorter ones and keeps its place',
   async (status) => {
     liar.refuseStatus = (wires) => (wires.length > 10 ? status : undefined);
     const rpc = client();
@@ -122,7 +122,7 @@ it.each([413, 400])(
   },
 );
 
-it('one that asks for a pause again and again for the length of a batch gets shorter ones after its demotions', async () => {
+it('an endpoint that asks for a pause again and again because of long batches gets shorter ones after its demotions', async () => {
   liar.refuseStatus = (wires) => (wires.length > 10 ? 429 : undefined);
   const rpc = client();
   await rpc.call('eth_chainId');
@@ -151,7 +151,7 @@ it.each<[string, (proxy: Proxy) => void]>([
     'by the same words to all',
     (proxy) => void (proxy.rewrite = () => ({ error: { code: -32_000, message: 'no more' } })),
   ],
-])('one that refuses everything %s is there, and refuses', async (_, deny) => {
+])('an endpoint that refuses everything %s is reachable, and refuses', async (_, deny) => {
   for (const proxy of proxies) deny(proxy);
   const asked = [latest, { method: 'eth_gasPrice' }];
   const error = await client()
@@ -161,7 +161,7 @@ it.each<[string, (proxy: Proxy) => void]>([
   expect(proxies[0]!.exchanges).toHaveLength(1);
 });
 
-it('one that refuses one request of a batch in words of batches gets long ones all the same', async () => {
+it('an endpoint that refuses one request of a batch in words of batches still gets long ones', async () => {
   liar.rewrite = (request) =>
     request.method === 'eth_gasPrice' ? { error: { code: -32_000, message: 'the batcher is not known' } } : request;
   const rpc = client();
@@ -179,7 +179,7 @@ it('one that refuses one request of a batch in words of batches gets long ones a
   expect(liar.exchanges).toHaveLength(1);
 });
 
-it('one that has no room for the answers to a batch gets shorter ones', async () => {
+it('an endpoint without room for the responses to a batch gets shorter ones', async () => {
   const count = 8;
   // geth, beyond --rpc.batch-response-max-size: the answers up to there, and this for each one after it.
   const tooLarge = { code: -32_003, message: 'response too large' };
@@ -192,7 +192,7 @@ it('one that has no room for the answers to a batch gets shorter ones', async ()
   expect({ endpoint, ok: outcomes.every(({ ok }) => ok) }).toEqual({ endpoint: 0, ok: true });
 });
 
-it('one that takes no batches, and is slow with each request, holds up the others for little longer than a silent one', async () => {
+it('a slow endpoint without batches delays the others for little longer than a silent one', async () => {
   liar.mode = 'single';
   liar.rewrite = (request) => new Promise((resolve) => setTimeout(() => resolve(request), 1_000));
   const rpc = client(200, 2_000);
@@ -206,18 +206,21 @@ it('one that takes no batches, and is slow with each request, holds up the other
 describe('nonsense', () => {
   const nonsense = [null, {}, [{}], [null], '', 'x', '0xzz', 7, true];
 
-  it.each(Object.keys(requests))('as an answer to %s goes no further, and costs one failed try', async (method) => {
-    for (const answer of nonsense) {
-      const rpc = client();
-      liar.tamper = (request, result) => (request.method === method ? answer : result);
-      liar.exchanges.length = 0;
-      const { endpoint, outcomes } = await rpc.batch([{ method, params: requests[method] }]);
-      expect({ answer, endpoint, ok: outcomes[0]?.ok }).toEqual({ answer, endpoint: 1, ok: true });
-      expect((await rpc.batch([latest])).endpoint).toBe(1);
-      expect(liar.exchanges).toHaveLength(1);
-      expect(troubles.at(-1)).toMatchObject({ endpoint: 0, isLasting: true });
-    }
-  });
+  it.each(Object.keys(requests))(
+    'as a response to %s goes no further, and costs one failed attempt',
+    async (method) => {
+      for (const answer of nonsense) {
+        const rpc = client();
+        liar.tamper = (request, result) => (request.method === method ? answer : result);
+        liar.exchanges.length = 0;
+        const { endpoint, outcomes } = await rpc.batch([{ method, params: requests[method] }]);
+        expect({ answer, endpoint, ok: outcomes[0]?.ok }).toEqual({ answer, endpoint: 1, ok: true });
+        expect((await rpc.batch([latest])).endpoint).toBe(1);
+        expect(liar.exchanges).toHaveLength(1);
+        expect(troubles.at(-1)).toMatchObject({ endpoint: 0, isLasting: true });
+      }
+    },
+  );
 
   it.each<[string, (block: Record<string, unknown>) => unknown]>([
     ['with a hash of null', (block) => ({ ...block, hash: null })],
@@ -243,14 +246,14 @@ describe('nonsense', () => {
     }
   });
 
-  it('of more values than memory and time are for is an error like any other', async () => {
+  it('of more values than memory and time allow is an error like any other', async () => {
     const junk = Array.from({ length: 1_600_000 }, () => 0);
     liar.rewrite = ({ method }) => ({ result: method === 'eth_chainId' ? '0x7a69' : '0x1', junk });
     expect((await client().batch([{ method: 'eth_gasPrice' }])).endpoint).toBe(1);
     expect(reasons()).toEqual(['the response is too large']);
   });
 
-  it('a redirection leads nowhere', async () => {
+  it('a redirect is not followed', async () => {
     const server = http.createServer((_, response) => {
       response.writeHead(307, { location: proxies[1]!.url }).end();
     });
@@ -266,7 +269,7 @@ describe('nonsense', () => {
     }
   });
 
-  it('and what a reader can not make sense of is the next endpoint’s to answer', async () => {
+  it('that a reader cannot parse makes it ask the next endpoint', async () => {
     const accept = (): void => {
       if (liar.seen.length > 0 && proxies[1]!.seen.length === 0) throw new TypeError('no such thing');
     };
@@ -279,7 +282,7 @@ describe('silence', () => {
   it.each<[string, (rpc: Rpc) => Promise<unknown>]>([
     ['a question', (rpc) => rpc.batch([latest])],
     ['an agreement', (rpc) => rpc.agree([{ method: 'eth_chainId' }], 2, ([own]) => [own?.ok ? 'same' : undefined])],
-  ])('of one endpoint is not waited for by %s: the next one is asked beside it', async (_, ask) => {
+  ])('of one endpoint does not delay %s: the next endpoint is asked beside it', async (_, ask) => {
     liar.mode = 'stall';
     await ask(client(200, 30_000));
     // Its time is not up yet.
@@ -293,14 +296,14 @@ describe('rejections', () => {
       methods.includes(request.method) ? { error: { code, message } } : request;
   };
 
-  it('that another endpoint does not repeat cost the place', async () => {
+  it('by one endpoint alone demote it', async () => {
     rejects(['eth_getBalance'], -32_000, 'internal error');
     const rpc = client();
     expect((await rpc.batch([{ method: 'eth_getBalance', params: [signer.address, 'latest'] }])).endpoint).toBe(1);
     expect(reasons()).toEqual(['rejects requests that others grant']);
   });
 
-  it('that all repeat are the answer', async () => {
+  it('by all endpoints are the answer', async () => {
     for (const proxy of proxies) {
       proxy.rewrite = (request) =>
         request.method === 'eth_getBalance' ? { error: { code: -32_000, message: 'missing trie node' } } : request;
@@ -317,7 +320,7 @@ describe('rejections', () => {
     [-32_005, 'limit exceeded', true],
     [-32_005, 'project ID request rate exceeded', false],
     [429, 'slow down', false],
-  ])('%d "%s" is too much at once, or a pause', async (code, message, isTooMuch) => {
+  ])('%d "%s" is too large a request, or a pause', async (code, message, isTooMuch) => {
     rejects(['eth_getLogs'], code, message);
     const { endpoint, outcomes } = await client().batch([{ method: 'eth_getLogs', params: [{ fromBlock: '0x0' }] }]);
     expect(endpoint).toBe(isTooMuch ? 0 : 1);
@@ -325,7 +328,7 @@ describe('rejections', () => {
     expect(outcome?.ok === false && outcome.error.isTooMuch).toBe(isTooMuch);
   });
 
-  it('of the tag pending, of receipts and of a tip are answers, also as null', async () => {
+  it('of the tag pending, of receipts and of a tip are answers, even as null', async () => {
     const optional = [
       { method: 'eth_getTransactionCount', params: [signer.address, 'pending'] },
       { method: 'eth_getBlockReceipts', params: [hex(32)] },
@@ -362,21 +365,21 @@ describe('sends', () => {
     for (const proxy of proxies) expect(proxy.seen).toContain('eth_sendRawTransaction');
   });
 
-  it('of a silent leader are not held up by it', async () => {
+  it('do not wait for a silent leader', async () => {
     liar.mode = 'stall';
     expect((await client(200, 30_000).send([await signed()])).map(classifySend)).toEqual(['sent']);
     // Its time is not up yet.
     expect(troubles).toEqual([]);
   });
 
-  it('also to those that are demoted', async () => {
+  it('go to demoted endpoints, too', async () => {
     const rpc = client();
     rpc.demote(0, 'a test');
     await rpc.send([await signed()]);
     await eventually(() => liar.seen.includes('eth_sendRawTransaction'));
   });
 
-  it('that the leading endpoint swallows arrive, and cost it its place', async () => {
+  it('that the leading endpoint swallows arrive, and demote it', async () => {
     liar.rewrite = (request) =>
       request.method === 'eth_sendRawTransaction' ? { result: keccak256(request.params[0] as string) } : request;
     const rpc = client();
@@ -389,7 +392,7 @@ describe('sends', () => {
     expect(rpc.preferred()).toEqual([1, 2]);
   });
 
-  it('that one endpoint refuses and two take are taken', async () => {
+  it('that one endpoint refuses and two take count as taken', async () => {
     liar.rewrite = (request) =>
       request.method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'nonce too low' } } : request;
     expect((await client().send([await signed()])).map(classifySend)).toEqual(['sent']);
@@ -427,18 +430,21 @@ describe('a comparison of tips', () => {
   it.each([
     [1_000, false],
     [12_000, true],
-  ])('with blocks of %d ms, one that misses three blocks is late for long: %s', async (blockTimeMs, isLasting) => {
-    const rpc = client(blockTimeMs);
-    const still = await tip();
-    claims(`0x${still.toString(16)}`);
-    await eventually(async () => (await tip()) > still + 6);
-    expect(rpc.isCleared()).toBe(true);
-    await rpc.compare(0);
-    expect(troubles).toMatchObject([{ reason: 'is behind the others', isLasting }]);
-    expect(rpc.isCleared()).toBe(false);
-  });
+  ])(
+    'with blocks of %d ms, an endpoint that misses three blocks has a lasting lag: %s',
+    async (blockTimeMs, isLasting) => {
+      const rpc = client(blockTimeMs);
+      const still = await tip();
+      claims(`0x${still.toString(16)}`);
+      await eventually(async () => (await tip()) > still + 6);
+      expect(rpc.isCleared()).toBe(true);
+      await rpc.compare(0);
+      expect(troubles).toMatchObject([{ reason: 'is behind the others', isLasting }]);
+      expect(rpc.isCleared()).toBe(false);
+    },
+  );
 
-  it('demotes one that tells of blocks that nobody has', async () => {
+  it('demotes an endpoint that reports blocks that no other has', async () => {
     liar.tamper = ({ method, params }, result) =>
       method === 'eth_getBlockByNumber' && params[0] === 'latest'
         ? { ...(result as object), number: '0xfffffff', hash: hex(32) }
@@ -455,7 +461,7 @@ describe('a comparison of tips', () => {
       return createRpc({ urls, eip155: chain.chainId, blockTimeMs, report: (trouble) => own.push(trouble) });
     };
 
-    it('demotes the one whose newest block cannot exist, and not the honest one', async () => {
+    it('demotes the endpoint whose newest block cannot exist, and not the honest one', async () => {
       liar.tamper = ({ method, params: [which] }, result) =>
         method === 'eth_getBlockByNumber' && which === 'latest'
           ? { ...(result as object), number: '0xffffff', hash: hex(32) }
@@ -472,7 +478,7 @@ describe('a comparison of tips', () => {
     it.each([
       ['its own', () => hex(32)],
       ['that of the other one', (hash: string) => hash],
-    ])('asks the lower one last that dates an old block with %s hash to now', async (_, hashOf) => {
+    ])('asks the lower one last if it dates an old block with %s hash to now', async (_, hashOf) => {
       await eventually(async () => (await tip()) > 10);
       liar.rewrite = (request) =>
         request.method === 'eth_getBlockByNumber' && request.params[0] === 'latest'
@@ -520,7 +526,7 @@ describe('a comparison of tips', () => {
       },
     );
 
-    it('asks the higher one for one block more only where its blocks seem invented and the two never agreed', async () => {
+    it('asks the higher one for a further block only where its blocks seem invented and the two never agreed', async () => {
       const rpc = two(12_000);
       const costs = async (asked: Rpc, expected: readonly number[]): Promise<void> => {
         const before = proxies.map(({ exchanges }) => exchanges.length);
@@ -555,7 +561,7 @@ describe('a comparison of tips', () => {
       ]);
     });
 
-    it('asks the lower one last, and says that the two contradict each other', async () => {
+    it('asks the lower one last, and reports the contradiction', async () => {
       const still = await tip();
       claims(`0x${still.toString(16)}`);
       await eventually(async () => (await tip()) > still + 6);
@@ -567,7 +573,7 @@ describe('a comparison of tips', () => {
     });
   });
 
-  it('demotes one that is on another fork', async () => {
+  it('demotes an endpoint on another fork', async () => {
     await eventually(async () => (await tip()) > 2);
     liar.tamper = ({ method }, result) =>
       method === 'eth_getBlockByNumber' ? { ...(result as object), hash: hex(32) } : result;
@@ -576,7 +582,7 @@ describe('a comparison of tips', () => {
     expect(reasons()).toEqual(['is on another fork than the others']);
   });
 
-  it('asks nobody before its time', async () => {
+  it('asks no endpoint before its time', async () => {
     const rpc = client();
     await rpc.compare(0);
     const asked = proxies.map(({ exchanges }) => exchanges.length);
@@ -585,7 +591,7 @@ describe('a comparison of tips', () => {
   });
 });
 
-it('the clocks of endpoints are told as their answers show them', async () => {
+it('the clocks of endpoints are reported by their responses', async () => {
   liar.clockMs = 300_000;
   const outside = createOutsideClock();
   const urls = proxies.slice(0, 2).map(({ url }) => url);
@@ -599,7 +605,7 @@ it('the clocks of endpoints are told as their answers show them', async () => {
 });
 
 describe('a quorum', () => {
-  it('demotes an endpoint that says something else, and asks no more than it takes', async () => {
+  it('demotes an endpoint that disagrees, and asks no more endpoints than it needs', async () => {
     liar.tamper = ({ method }, result) => (method === 'eth_getBalance' ? '0x1' : result);
     const rpc = client();
     const ask = () =>
@@ -615,7 +621,7 @@ describe('a quorum', () => {
   });
 });
 
-it('an endpoint that names its key is quoted without it', async () => {
+it('an endpoint that names its key is quoted without the key', async () => {
   const [user, password, key, token] = ['merchant-7', 'pa55/word', '9aa3d95b3bc440fa88ea12eaa4456161', 'tok+en-2026=='];
   const url = new URL(`/v3/${key}?token=${encodeURIComponent(token)}`, liar.url);
   [url.username, url.password] = [user, encodeURIComponent(password)];

@@ -50,7 +50,7 @@ it.each([
   expect({ revert: error.revertData, waiting: error.waiting }).toEqual({ revert: null, waiting: 'endpoint_refuses' });
 });
 
-it('logs beyond the newest block, or pruned away, are not asked for in smaller parts', () => {
+it('logs beyond the newest block, or pruned away, are not requested in smaller parts', () => {
   for (const message of ['block range extends beyond current head block', 'pruned history unavailable'])
     expect(new RpcError('rejected', message, { code: -32_602 }).isTooMuch).toBe(false);
 });

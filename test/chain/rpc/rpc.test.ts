@@ -54,7 +54,7 @@ describe('reads', () => {
   });
 
   it.each(['refuse', '500', '429', 'stall', 'swallow'] as const)(
-    'go to the next endpoint when one does: %s',
+    'go to the next endpoint when one fails: %s',
     async (mode) => {
       const rpc = both(300);
       first.mode = mode;
@@ -67,14 +67,14 @@ describe('reads', () => {
     },
   );
 
-  it('of a silent endpoint end in time, in code that the engine has optimised and while it collects garbage', async () => {
+  it('of a silent endpoint end in time, even in optimised code and during garbage collection', async () => {
     const program = path.join(import.meta.dirname, '../support/silent-endpoint.ts');
     const flags = ['--always-turbofan', '--expose-gc'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, program]);
     expect(stdout).toBe('no response in time');
   });
 
-  it('many at once keep their places while an endpoint is still being verified', async () => {
+  it('many at once keep their order while an endpoint is still being verified', async () => {
     const rpc = both();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => rpc.call('eth_getBlockByNumber', ['0x0', false])),
@@ -82,7 +82,7 @@ describe('reads', () => {
     for (const answer of answers) expect(answer).toMatchObject({ number: '0x0' });
   });
 
-  it('are split when there are too many for one body', async () => {
+  it('are split when they are too many for one body', async () => {
     const rpc = createRpc({ urls: [first.url], eip155: chain.chainId, maxBatch: 7 });
     const numbers = Array.from({ length: 20 }, (_, index) => index % 2);
     const { outcomes } = await rpc.batch(
@@ -120,7 +120,7 @@ describe('errors', () => {
     expect(shown).not.toMatch(/secret-key|127\.0\.0\.1:\d+\/v3/);
   });
 
-  it('of the node lose what looks like a URL', () => {
+  it('of the node lose everything that looks like a URL', () => {
     const error = new RpcError('rejected', 'upstream https://node.example/v3/secret-key failed');
     expect(error.message).toBe('upstream <url> failed');
   });
@@ -143,7 +143,7 @@ describe('errors', () => {
 });
 
 describe('quorum', () => {
-  it('gives what enough endpoints agree on', async () => {
+  it('gives the response on which enough endpoints agree', async () => {
     const rpc = both();
     const pick = (outcomes: readonly RpcOutcome[]) => [resultOf(outcomes[0]) as string];
     expect(await rpc.agree([chainId], 2, pick)).toEqual(['0x7a69']);
@@ -205,7 +205,7 @@ describe('sends', () => {
     expect(again.every((one) => one === 'known' || one === 'nonce_too_low')).toBe(true);
   });
 
-  it('whose reply is lost go to the next endpoint, which knows them', async () => {
+  it('whose response is lost go to the next endpoint, which knows them', async () => {
     const raws = await signed(2);
     const rpc = both();
     first.mode = 'swallow';
@@ -214,7 +214,7 @@ describe('sends', () => {
     expect(classes.every((one) => one === 'known' || one === 'nonce_too_low')).toBe(true);
   });
 
-  it('that nobody answers are possibly sent', async () => {
+  it('without a response are possibly sent', async () => {
     const raws = await signed(2);
     const rpc = both(200);
     first.mode = 'swallow';

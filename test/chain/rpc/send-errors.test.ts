@@ -108,7 +108,7 @@ it.each(cases)('"%s" is %s', (text, sendClass) => {
 });
 
 it.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'aborted', 'wrong_chain'] as const)(
-  'whatever it says, %s means possibly sent',
+  '%s means possibly sent, whatever its message',
   (kind) => {
     expect(classifySendError(new RpcError(kind, 'nonce too low'))).toBe('possibly_sent');
   },

@@ -9,7 +9,7 @@ import { createKeySigner } from '../../../chain/signing/signer.ts';
 const random = (bytes: number): bigint => BigInt(hexlify(randomBytes(bytes)));
 
 describe('a signed transaction', () => {
-  it('is byte for byte what ethers makes of it', async () => {
+  it('is equal to that of ethers, byte for byte', async () => {
     const key = hexlify(randomBytes(32));
     const signer = createKeySigner(key);
     const wallet = new Wallet(key);
@@ -41,7 +41,7 @@ describe('a signed transaction', () => {
     expect(raw).toBe(await new Wallet(key).signTransaction({ type: 2, chainId: 1, ...request }));
   });
 
-  it('and a signed digest are those of ethers', async () => {
+  it('and a signed digest are equal to those of ethers', async () => {
     for (let round = 0; round < 200; round += 1) {
       const [key, digest] = [hexlify(randomBytes(32)), hexlify(randomBytes(32))];
       expect(await createKeySigner(key).signDigest(digest)).toBe(new SigningKey(key).sign(digest).compactSerialized);
@@ -75,7 +75,7 @@ describe('a keystore', () => {
     expect(() => store.signer(`0x${'11'.repeat(20)}`)).toThrow(KeystoreError);
   });
 
-  it('holds nothing in clear and belongs to its owner alone', async () => {
+  it('holds nothing in plain text and belongs to its owner alone', async () => {
     const file = path.join(folder, 'keys.json');
     const text = await readFile(file, 'utf8');
     for (const key of keys) {
@@ -117,7 +117,7 @@ describe('fees', () => {
     expect(isAboveCeiling(market, 11n * gwei - 1n)).toBe(true);
   });
 
-  it('rise by an eighth, rounded up, and never by nothing', () => {
+  it('rise by an eighth, rounded up, and always by something', () => {
     for (let i = 0; i < 2_000; i += 1) {
       const fee = i < 200 ? BigInt(i) : random(6);
       const raised = raise(fee);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('of two endpoints, one that stays at an old block and dates it to now does not hold up the watcher', async () => {
+it('an endpoint of two that stays at an old block and dates it to now does not delay the watcher', async () => {
   keep(gateway.startLane());
   const warm = keep(gateway.startWatcher());
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');

@@ -84,8 +84,8 @@ it('a preparation of a network by Carat itself raises nothing', async () => {
   expect(rows).toEqual([]);
 });
 
-describe('what a registry tells', () => {
-  it('of roles: given to strangers, taken from keys of the catalogue, or unknown', async () => {
+describe('an alert of a registry', () => {
+  it('reports roles given to strangers, taken from keys of the catalogue, or unknown', async () => {
     keep(gateway.startWatcher());
     const { operator, upgrader, stranger } = gateway.keys;
     const treasurer = encodeBytes32String('treasurer');
@@ -106,7 +106,7 @@ describe('what a registry tells', () => {
     expect(rows[0]!.message).toContain(`The role upgrader was given to the account ${stranger.address}`);
   });
 
-  it('of roles as the catalogue has them raises nothing', async () => {
+  it('is not raised for roles of the catalogue', async () => {
     keep(gateway.startWatcher());
     const { operator, upgrader, stranger, guardian } = gateway.keys;
     const rows = await alertsAfter(async () => {
@@ -120,7 +120,7 @@ describe('what a registry tells', () => {
     expect(rows).toEqual([]);
   });
 
-  it('of facets that this release does not have, and until when they can be revoked', async () => {
+  it('reports facets that this release does not have, and the time until which they can be revoked', async () => {
     keep(gateway.startWatcher());
     // The code of this release at another address is foreign too.
     const foreign = await deployFacet('0x61000180600a5f395ff300');
@@ -153,7 +153,7 @@ describe('what a registry tells', () => {
     ]);
   });
 
-  it('of a release unless it is the newest, also when an older one comes back, or when its label is nothing that a database takes', async () => {
+  it('reports a release other than the newest, even if an older one comes back, or its label fits into no database', async () => {
     keep(gateway.startWatcher());
     const facets = release.facets.map(({ address }) => address);
     const older = releases[0]!;
@@ -185,7 +185,7 @@ describe('what a registry tells', () => {
     ]);
   });
 
-  it('of another root, but not of the expected one', async () => {
+  it('reports another root, but not the expected one', async () => {
     keep(gateway.startWatcher());
     const { root, stranger } = gateway.keys;
     const away = await alertsAfter(async () => {
@@ -208,7 +208,7 @@ describe('what a registry tells', () => {
     expect(back).toEqual([]);
   });
 
-  it('of a pause and its end, each with who did it', async () => {
+  it('reports a pause and its end, each with its sender', async () => {
     keep(gateway.startWatcher());
     const rows = await alertsAfter(async () => {
       await ask('guardian', 'setPaused', true);
@@ -221,13 +221,13 @@ describe('what a registry tells', () => {
   });
 });
 
-describe('a cut of a diamond of ours', () => {
+describe('a cut of a diamond of Carat', () => {
   const cutCall = (cuts: readonly unknown[]): string =>
     contracts.cut.interface.encodeFunctionData('diamondCut', [cuts, zero, '0x']);
   const deal = release.facets.find(({ name }) => name === 'DealFacet')!;
   const sweep = contracts.deal.interface.getFunction('sweep')!.selector;
 
-  it('that no deployment wants tells which facet serves what now', async () => {
+  it('that no deployment requested is reported with the facets that serve now', async () => {
     keep(gateway.startWatcher());
     const diamond = gateway.world.diamondAddress.toLowerCase();
     const rows = await alertsAfter(async () => {
@@ -331,7 +331,7 @@ describe('strangers that emit the same events', () => {
     expect(rows).toEqual([]);
   });
 
-  it('under the address of a diamond of ours raise an alert that says it can not be read', async () => {
+  it('under the address of a diamond of Carat raise an alert that they cannot be read', async () => {
     const { knex, keys, rpc, network, world } = gateway;
     const address = hex(20);
     const walletId = randomUUID();
@@ -360,7 +360,7 @@ describe('strangers that emit the same events', () => {
 });
 
 describe('a round', () => {
-  it('that is repeated raises its alerts once, and each is logged once', async () => {
+  it('that is repeated raises its alerts once, and logs each once', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = {
       debug: () => {},
@@ -392,7 +392,7 @@ describe('a round', () => {
     await ask('root', 'setPaused', false);
   });
 
-  it('whose block is reorganised away leaves its alert, and what comes again raises another', async () => {
+  it('whose block is reorganised away leaves its alert, and a new event raises another one', async () => {
     const { rpc, knex } = gateway;
     keep(gateway.startWatcher());
     const { stranger } = gateway.keys;
@@ -429,7 +429,7 @@ describe('a round', () => {
   });
 });
 
-describe('what a block said of a pause and a reorganisation takes away counts no longer', () => {
+describe('an event of a pause in a block that a reorganisation removes', () => {
   const isToldPaused = async () =>
     (await gateway.knex('alerts').where({ kind: 'registry_paused', closed_at: null })).length === 1;
   /** Sends a call, and removes its block once its word has become the alert's. */
@@ -442,14 +442,14 @@ describe('what a block said of a pause and a reorganisation takes away counts no
     await gateway.rpc.call('anvil_reorg', [tip - Number(last!.blockNumber) + 2, []]);
   };
 
-  it('when it was a pause: its alert is over', async () => {
+  it('no longer counts: the alert of the pause ends', async () => {
     keep(gateway.startWatcher());
     await alertsAfter(() => Promise.resolve());
     await undo('guardian', true);
     await eventually(async () => !(await isToldPaused()));
   });
 
-  it('when it was the end of one: that is told again', async () => {
+  it('no longer counts: after the end of a pause its alert is raised again', async () => {
     keep(gateway.startWatcher());
     await alertsAfter(() => ask('guardian', 'setPaused', true));
     await undo('root', false);
@@ -468,7 +468,7 @@ describe('a pause that no watcher has seen', () => {
   };
   const pauses = () => gateway.knex('alerts').where({ kind: 'registry_paused' }).orderBy('id');
 
-  it('is told by the first look of a watcher, once, and is over when a later one finds it gone', async () => {
+  it('is reported once by the first read of a watcher, and ends when a later read finds it gone', async () => {
     await gateway.knex('alerts').delete();
     await ask('guardian', 'setPaused', true);
     await gateway.rpc.call('anvil_mine', ['0x8']);
@@ -493,7 +493,7 @@ describe('a pause that no watcher has seen', () => {
     expect(await gateway.knex('alerts').pluck('kind')).toEqual(['registry_paused']);
   });
 
-  it('is told by the word of the quorum alone', async () => {
+  it('is reported by the word of the quorum alone', async () => {
     await gateway.knex('alerts').delete();
     const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
     for (const proxy of proxies) keep({ ended: Promise.resolve(), stop: () => proxy.close() });

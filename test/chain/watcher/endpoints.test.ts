@@ -59,7 +59,7 @@ describe('An idle network', () => {
     expect(others).toEqual([0, 0]);
   });
 
-  it('reads the logs of every block all the same', async () => {
+  it('has the logs of every block read all the same', async () => {
     keep(gateway.startWatcher(run(2)));
     await gateway.send(gateway.keys.guardian, gateway.registry, registryCall('setPaused', true));
     await eventually(async () => (await gateway.knex('alerts').where({ kind: 'registry_paused' })).length > 0);
@@ -68,7 +68,7 @@ describe('An idle network', () => {
 });
 
 describe('Logs', () => {
-  it('that the only endpoint leaves out are missed for seconds, not until the expiry', async () => {
+  it('that the only endpoint leaves out delay a payment for seconds, not until its expiry', async () => {
     proxies[0]!.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [] : result);
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...among(1), watch: { recheck: 1_000 } }));
@@ -78,7 +78,7 @@ describe('Logs', () => {
     expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
   });
 
-  it('that the leading endpoint leaves out are told by the next one, and cost it its place', async () => {
+  it('that the leading endpoint leaves out come from the next one, and demote the leading one', async () => {
     proxies[0]!.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [] : result);
     keep(gateway.startLane());
     keep(gateway.startWatcher(among(3)));
@@ -95,7 +95,7 @@ describe('Logs', () => {
     [2, 1],
     [3, 1],
     [2, 2],
-  ])('of another transaction, told by one of %d, never show it with a quorum of %d', async (count, quorum) => {
+  ])('of another transaction, from one endpoint of %d, never show it with a quorum of %d', async (count, quorum) => {
     const wrong = hex(32);
     proxies[0]!.tamper = ({ method }, result) =>
       method === 'eth_getLogs'
@@ -112,31 +112,34 @@ describe('Logs', () => {
     expect(shown).toBe(hash);
   });
 
-  it.each(['with receipts', 'without'])('10,000 foreign ones in a block stop nothing, %s', async (receipts) => {
-    const emitter = hex(20);
-    await placeEmitter(gateway.rpc, emitter, 4);
-    for (const proxy of proxies) {
-      proxy.rewrite = (request) => {
-        const [filter] = request.params as [{ address?: string; fromBlock?: string } | undefined];
-        const isTooMuch = request.method === 'eth_getLogs' && filter?.address === undefined;
-        const isMissing = request.method === 'eth_getBlockReceipts' && receipts === 'without';
-        if (isTooMuch) return { error: { code: -32_005, message: 'query returned more than 10000 results' } };
-        return isMissing ? { error: { code: -32_601, message: 'the method does not exist' } } : request;
-      };
-    }
-    keep(gateway.startLane());
-    keep(gateway.startWatcher(among(2)));
-    const payment = await ready();
-    const topics = [dealTopics[1]!, hex(32), hex(32), hex(32)];
-    await gateway.send(gateway.keys.stranger, emitter, emitCall({ topics, data: `0x${'0'.repeat(192)}` }, 2_000));
-    const hash = await gateway.buy(payment);
-    await allAre(gateway, [payment], 'completed', 15_000);
-    expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
-  });
+  it.each(['with receipts', 'without'])(
+    'in masses, 10,000 foreign ones in a block, stop nothing, %s',
+    async (receipts) => {
+      const emitter = hex(20);
+      await placeEmitter(gateway.rpc, emitter, 4);
+      for (const proxy of proxies) {
+        proxy.rewrite = (request) => {
+          const [filter] = request.params as [{ address?: string; fromBlock?: string } | undefined];
+          const isTooMuch = request.method === 'eth_getLogs' && filter?.address === undefined;
+          const isMissing = request.method === 'eth_getBlockReceipts' && receipts === 'without';
+          if (isTooMuch) return { error: { code: -32_005, message: 'query returned more than 10000 results' } };
+          return isMissing ? { error: { code: -32_601, message: 'the method does not exist' } } : request;
+        };
+      }
+      keep(gateway.startLane());
+      keep(gateway.startWatcher(among(2)));
+      const payment = await ready();
+      const topics = [dealTopics[1]!, hex(32), hex(32), hex(32)];
+      await gateway.send(gateway.keys.stranger, emitter, emitCall({ topics, data: `0x${'0'.repeat(192)}` }, 2_000));
+      const hash = await gateway.buy(payment);
+      await allAre(gateway, [payment], 'completed', 15_000);
+      expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
+    },
+  );
 });
 
 describe('Blocks', () => {
-  it('are not given up for one endpoint with a shorter chain', async () => {
+  it('are not given up because of one endpoint with a shorter chain', async () => {
     keep(gateway.startWatcher(among(3)));
     await eventually(async () => Number((await cursor()).number) > 5);
     const before = await cursor();
@@ -161,7 +164,7 @@ describe('Blocks', () => {
   });
 });
 
-describe('A long chain that one endpoint has made up', () => {
+describe('A long chain that one endpoint has invented', () => {
   it.each([
     [3, 1],
     [3, 2],
@@ -189,7 +192,7 @@ describe('A long chain that one endpoint has made up', () => {
   });
 });
 
-it('A block that one endpoint has made up is not where the reading of a new network begins', async () => {
+it('The first block of a new network is not one that a single endpoint has invented', async () => {
   await gateway.knex('block_headers').delete();
   await gateway.knex('watch_cursors').update({ number: null, hash: null, confirmed_number: null });
   const lies = madeUpBlocks(Number(await gateway.rpc.call('eth_blockNumber')));
@@ -216,7 +219,7 @@ it('A block that one endpoint has made up is not where the reading of a new netw
 });
 
 describe('Words', () => {
-  it('that stay unreadable raise an alert, which is over once they are read', async () => {
+  it('that stay unreadable raise an alert, which ends once they are read', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 1_000 } }));
     const payment = await ready({ expiresIn: 6 });
@@ -236,7 +239,7 @@ describe('Words', () => {
     expect(await rowOf(payment)).toMatchObject({ status: 'expired', status_detail: null });
   });
 
-  it('of a payment that nothing is due of are told once, too, also by the run after, until they are read', async () => {
+  it('of a payment without a due judgement raise one alert, too, also in the next run, until they are read', async () => {
     const alerts = () => gateway.knex('alerts').where({ kind: 'words_unreadable' });
     const watch = { unreadable: 500, recheck: 200, again: 50 };
     keep(gateway.startLane());
@@ -264,7 +267,7 @@ describe('Words', () => {
     expect((await rowOf(payment)).status).toBe('awaiting_payment');
   });
 
-  it('that stay unreadable while their payment moves are told on it as before', async () => {
+  it('that stay unreadable while their payment changes keep their alert', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 500, recheck: 200, again: 50 } }));
     const payment = await ready();
@@ -292,8 +295,8 @@ describe('Words', () => {
   });
 });
 
-describe('Blocks that are late', () => {
-  it('are not taken for reorganised away', async () => {
+describe('Late blocks', () => {
+  it('do not count as reorganised away', async () => {
     await gateway.knex('alerts').where({ kind: 'deep_reorganisation' }).delete();
     keep(gateway.startWatcher(among(1)));
     await eventually(async () => Number((await cursor()).number) > 12);
@@ -320,7 +323,7 @@ describe('Blocks that are late', () => {
 });
 
 describe('A hole in the chain of the only endpoint', () => {
-  it('is shown on what was sent, and forgotten once it is filled', async () => {
+  it('is shown on payments in flight, and no longer once it is filled', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...among(1), watch: { unreachable: 500 } }));
     const payment = await ready();
@@ -371,7 +374,7 @@ describe('A chain that makes a block only for a transaction', () => {
   };
   const alone = (): RunOptions => ({ ...among(1), network: { quorum: 1, confirmations: 1 } });
 
-  it('a word that could not be read once is read again without another one', async () => {
+  it('reads a word again that could not be read once, without another block', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher(alone()));
     await gateway.rpc.call('evm_setAutomine', [true]);
@@ -389,7 +392,7 @@ describe('A chain that makes a block only for a transaction', () => {
     expect(failures).toBe(1);
   });
 
-  it('a word of a payment that is back after its end, and that could not be read once, is read again without another one', async () => {
+  it('reads a word again that could not be read once, of a payment that is back after its end, without another block', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher(alone()));
     await gateway.rpc.call('evm_setAutomine', [true]);
@@ -420,7 +423,7 @@ describe('A chain that makes a block only for a transaction', () => {
     expect(failures).toBe(1);
   });
 
-  it('a receipt that comes after its block was judged closes its slot without another one', async () => {
+  it('closes the slot of a receipt that comes after its block was judged, without another block', async () => {
     keep(gateway.startWatcher(alone()));
     const late = proxies[1]!;
     late.tamper = ({ method }, result) => (method === 'eth_getTransactionReceipt' ? null : result);
@@ -437,7 +440,7 @@ describe('A chain that makes a block only for a transaction', () => {
     expect(Number(await gateway.rpc.call('eth_blockNumber'))).toBe(Number((await cursor()).number));
   });
 
-  it('a log that nobody told at first is found without another one', async () => {
+  it('finds a log that was missing at first, without another block', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...alone(), watch: { recheck: 1_000 } }));
     await gateway.rpc.call('evm_setAutomine', [true]);
@@ -455,7 +458,7 @@ describe('A chain that makes a block only for a transaction', () => {
     expect(await rowOf(payment!)).toMatchObject({ paid_tx_hash: hash });
   });
 
-  it('an expiry that has passed since its block asks for no word before another one', async () => {
+  it('needs no word before another block for an expiry that has passed', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...alone(), watch: { again: 0, recheck: 3_600_000 } }));
     await gateway.rpc.call('evm_setAutomine', [true]);
@@ -475,7 +478,7 @@ describe('A chain that makes a block only for a transaction', () => {
     await allAre(gateway, [payment!], 'expired', 10_000);
   });
 
-  it('words that stay unreadable raise the alert without another one', async () => {
+  it('raises the alert of unreadable words without another block', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...alone(), watch: { unreadable: 1_000 } }));
     await gateway.rpc.call('evm_setAutomine', [true]);

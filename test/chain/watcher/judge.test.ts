@@ -60,7 +60,7 @@ const ready = async (options?: Parameters<Gateway['pay']>[1]): Promise<TestPayme
 
 describe('One judge of words', () => {
   describe.each([1, 2])('with a quorum of %d', (quorum) => {
-    it('a forged DealPaid completes nothing, goes back, and blocks no true payment', async () => {
+    it('takes a forged DealPaid back, which completes nothing and blocks no true payment', async () => {
       keep(gateway.startLane());
       keep(gateway.startWatcher(among(quorum)));
       const payment = await ready();
@@ -84,7 +84,7 @@ describe('One judge of words', () => {
       expect(await balanceOf(payment.terms.payee)).toBe(payment.terms.amount);
     });
 
-    it('a forged DealPaid keeps nothing from expiring', async () => {
+    it('lets a payment expire in spite of a forged DealPaid', async () => {
       keep(gateway.startLane());
       keep(gateway.startWatcher(among(quorum)));
       const payment = await ready({ expiresIn: 4 });
@@ -95,7 +95,7 @@ describe('One judge of words', () => {
     });
 
     it.each<DealEvent['kind']>(['created', 'paid', 'cancelled', 'conflict'])(
-      'a forged %s of a pending payment changes nothing for good',
+      'lets a forged %s of a pending payment change nothing in the end',
       async (kind) => {
         keep(gateway.startWatcher(among(quorum)));
         const [payment] = await gateway.pay(1);
@@ -113,7 +113,7 @@ describe('One judge of words', () => {
       },
     );
 
-    it('a forged DealCancelled or DealConflict ends no open deal', async () => {
+    it('ends no open deal by a forged DealCancelled or DealConflict', async () => {
       keep(gateway.startLane());
       keep(gateway.startWatcher(among(quorum)));
       const payment = await ready();
@@ -129,7 +129,7 @@ describe('One judge of words', () => {
     });
   });
 
-  it('logs that one endpoint leaves out are told by another one of the quorum', async () => {
+  it('has the logs that one endpoint leaves out from another one of the quorum', async () => {
     liar.silence(true);
     keep(gateway.startLane());
     keep(gateway.startWatcher(among(2)));
@@ -145,7 +145,7 @@ describe('One judge of words', () => {
     ]);
   });
 
-  it('a word that says paid where no log came makes it be sought in receipts, and completes', async () => {
+  it('seeks the log of a paid word in receipts, and completes the payment', async () => {
     liar.silence(false);
     keep(gateway.startLane());
     keep(gateway.startWatcher(among(1)));
@@ -156,7 +156,7 @@ describe('One judge of words', () => {
     expect(await alertsOf('paid_without_log', payment)).toEqual([]);
   });
 
-  it('and on other endpoints', async () => {
+  it('seeks that log on other endpoints', async () => {
     liar.silence(true);
     keep(gateway.startLane());
     const urls = [liar.url, gateway.chain.url];
@@ -168,7 +168,7 @@ describe('One judge of words', () => {
     expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
   });
 
-  it('if nobody tells, it completes without a hash and with an alert', async () => {
+  it('completes the payment without a hash and with an alert if no endpoint has that log', async () => {
     liar.silence(true);
     keep(gateway.startLane());
     keep(gateway.startWatcher(among(1)));
@@ -179,7 +179,7 @@ describe('One judge of words', () => {
     expect(await alertsOf('paid_without_log', payment)).toHaveLength(1);
   });
 
-  it('a word about which endpoints do not agree is judged later, and holds up no other one', async () => {
+  it('judges a word on which endpoints disagree later, and delays no other', async () => {
     keep(gateway.startLane());
     const [first, second] = await gateway.pay(2);
     let isLying = true;
@@ -201,7 +201,7 @@ describe('One judge of words', () => {
     await allAre(gateway, [first!], 'awaiting_payment');
   });
 
-  it('a deal that one endpoint says is gone stays payable', async () => {
+  it('keeps a deal payable that one endpoint says is gone', async () => {
     keep(gateway.startLane());
     let isLying = false;
     const { tamper } = liar;
@@ -237,8 +237,8 @@ describe('One judge of words', () => {
   );
 });
 
-describe('Only our diamonds speak', () => {
-  it('a contract at an address that a wallet was given completes nothing by echoing logs', async () => {
+describe("Only Carat's diamonds count", () => {
+  it('a contract at the given address of a wallet completes nothing by echoing logs', async () => {
     const { knex, world } = gateway;
     const [address, walletId] = [hex(20), randomUUID()];
     await knex('wallets').insert({
@@ -282,7 +282,7 @@ describe('Only our diamonds speak', () => {
 });
 
 describe('Expiry', () => {
-  it('of a network goes on whatever one diamond answers, and of all that is due', async () => {
+  it('goes on for a network whatever one diamond answers, and for all due payments', async () => {
     const { knex, world } = gateway;
     const address = hex(20);
     await gateway.rpc.call('anvil_setCode', [address, NONSENSE_CODE]);

@@ -62,8 +62,8 @@ const loseDeal = async (): Promise<TestPayment> => {
   return payment!;
 };
 
-describe('a deal that buyers could pay', () => {
-  it('is pending once a confirmed block of the new chain does not have it, and is created again', async () => {
+describe('a deal that its buyer could pay', () => {
+  it('is pending once it is absent at a confirmed block of the new chain, and is created again', async () => {
     keep(gateway.startWatcher());
     const payment = await loseDeal();
     await mineSeen(3);
@@ -80,7 +80,7 @@ describe('a deal that buyers could pay', () => {
     expect(await typesOf(payment)).toEqual(['payment_created', 'deal_confirmed', 'deal_reorged', 'deal_confirmed']);
   });
 
-  it('is created again although the first new create comes to nothing, as after a pause, and may be sent again', async () => {
+  it('is created again even if the first new create has no effect, as after a pause, and may be sent again', async () => {
     keep(gateway.startWatcher());
     const payment = await loseDeal();
     // The reaction of a guardian to the alert of a deep reorganisation.
@@ -100,7 +100,7 @@ describe('a deal that buyers could pay', () => {
 });
 
 describe('a completed payment', () => {
-  it('that is removed, mined again and removed again is told of each time, and is completed once', async () => {
+  it('that is removed, mined again and removed again is reported each time, and completes once', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher());
     const [payment] = await gateway.pay(1);

@@ -66,7 +66,7 @@ const cancel = async (payment: TestPayment): Promise<string> => {
 
 const alertsOf = async (kind: string): Promise<number> => (await gateway.knex('alerts').where({ kind })).length;
 
-it('a cancel before the lost blocks are read does not end the payment as never sent, and its buyer may be faster', async () => {
+it('a cancel before the lost blocks are read does not end the payment as never sent, and the buyer may be faster', async () => {
   const known = await lostDeal();
   expect(await cancel(known)).toBe('canceling');
   await gateway.buy(known);
@@ -95,7 +95,7 @@ it('a payment that was never sent is canceled without a transaction, once the lo
   expect(await cancel(other!)).toBe('canceled');
 });
 
-it('an endpoint that ends before the lost blocks does not make the watcher believe that it has read them', async () => {
+it('an endpoint that ends before the lost blocks does not count as having read them', async () => {
   const known = await lostDeal();
   expect(await cancel(known)).toBe('canceling');
   const { number } = await cursor();
@@ -133,7 +133,7 @@ it('an endpoint that ends before the lost blocks does not make the watcher belie
   expect(await cursor()).toMatchObject({ is_behind_restore: false });
 });
 
-it('a payment whose diamond was deployed in the lost time neither expires nor is canceled before the chain was asked', async () => {
+it('a payment whose diamond was deployed in the lost time neither expires nor is canceled before the chain was read', async () => {
   const diamond = (status: string) => gateway.knex('diamonds').update({ status });
   const [paid, open] = await gateway.pay(2);
   await keepState(gateway.knex);
@@ -172,7 +172,7 @@ it('a deal that appears after its payment was canceled as never sent is canceled
   expect(await rowOf(known)).toMatchObject({ status: 'canceled', status_detail: 'canceled_before_creation' });
 });
 
-it('an endpoint that claims a height that never was holds up cancels no longer than until blocks are from long after', async () => {
+it('an endpoint that claims a false height delays cancels only until blocks are long after the restore', async () => {
   const [waiting] = await gateway.pay(1);
   const [liar, absurd] = proxies as [Proxy, Proxy];
   const heightOf = (result: string) => (request: WireRequest) =>
@@ -190,7 +190,7 @@ it('an endpoint that claims a height that never was holds up cancels no longer t
   await allAre(gateway, [waiting!], 'canceled');
 }, 60_000);
 
-it('a mark by a clock that was ahead ends with the next mark', async () => {
+it('a mark with a clock that was ahead ends with the next mark', async () => {
   const [waiting] = await gateway.pay(1);
   await mark();
   // Its clock was put right since.

@@ -35,7 +35,7 @@ afterAll(async () => {
 const alerts = () => gateway.knex('alerts').where({ kind: 'plain_transfer' }).orderBy('id');
 const mint = (to: string, units: bigint) =>
   gateway.send(gateway.keys.stranger, token, contracts.testToken.interface.encodeFunctionData('mint', [to, units]));
-it('raise a condition, which is closed when root has swept them', async () => {
+it('stray tokens raise a condition, which ends when root has swept them', async () => {
   keep(gateway.startWatcher({ watch }));
   const diamond = gateway.world.diamondAddress;
   await mint(gateway.keys.buyer.address, 9n);
@@ -61,7 +61,7 @@ it('raise a condition, which is closed when root has swept them', async () => {
   expect(await alerts()).toHaveLength(1);
 });
 
-it('are not told of on the word of one endpoint, and hold up nothing where no balance can be read', async () => {
+it('stray tokens are not reported by one endpoint alone, and delay nothing where no balance can be read', async () => {
   let answer = toBeHex(1_000n, 32);
   let asked = 0;
   proxy.rewrite = (request) => {
@@ -79,7 +79,7 @@ it('are not told of on the word of one endpoint, and hold up nothing where no ba
   expect(await alerts()).toHaveLength(1);
 });
 
-it('are looked for anew when the last look has read the last ones, and are forgotten with their token', async () => {
+it('stray tokens are sought anew after the last pair, and their alert ends with their token', async () => {
   const { knex, world } = gateway;
   const wallets = Array.from({ length: 49 }, () => ({ id: randomUUID(), address: hex(20) }));
   for (const { id, address } of wallets) {

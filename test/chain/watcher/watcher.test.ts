@@ -78,7 +78,7 @@ describe('a watcher', () => {
     await allAre(gateway, payments, 'completed');
   });
 
-  it('expires what nobody paid in time, at the time of the chain, and nothing that was paid', async () => {
+  it('expires unpaid payments, by the time of the chain, and no paid ones', async () => {
     keep(gateway.startLane());
     const watcher = keep(gateway.startWatcher());
     const [paid, unpaid] = await gateway.pay(2, { expiresIn: 5 });
@@ -98,7 +98,7 @@ describe('a watcher', () => {
     await watcher.stop();
   });
 
-  it('is not fooled by a stranger’s contract or by other terms under our id', async () => {
+  it("ignores a stranger's contract, and other terms under Carat's id", async () => {
     keep(gateway.startWatcher());
     const [payment] = await gateway.pay(1);
     const foreign = [[gateway.world.diamondAddress, 200_000n, [[payment!.dealId, hex(32)]]]];
@@ -119,7 +119,7 @@ describe('a watcher', () => {
 });
 
 describe('several endpoints', () => {
-  it('that do not agree complete nothing until they do', async () => {
+  it('that disagree complete nothing until they agree', async () => {
     const other = await startTestChain();
     const proxy = await startProxy(other.url);
     try {
@@ -144,7 +144,7 @@ describe('several endpoints', () => {
     }
   });
 
-  it('that fail in every way, now and then, lose and double nothing', async () => {
+  it('that fail now and then in every way lose and double nothing', async () => {
     const [first, second] = await Promise.all([startProxy(gateway.chain.url), startProxy(gateway.chain.url)]);
     const modes: ProxyMode[] = ['refuse', 'pass', 'swallow', 'pass', '500', 'stall', 'pass', '429', 'swallow', 'pass'];
     let turn = 0;
