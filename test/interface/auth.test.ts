@@ -75,13 +75,13 @@ describe.each(endpoints)('%s %s', (method, path, permission) => {
     for (const { headers } of answers) expect(headers.get('www-authenticate')).toMatch(/^Bearer /);
   });
 
-  it('§5 JWT: 401 for every token that is not one of a live integration', async () => {
+  it("§5 JWT: 401 for every token that is not a live integration's", async () => {
     for (const [what, token] of Object.entries(invalid)) {
       expect([what, ...codeOf(await call(token))]).toEqual([what, 401, 'invalid_token']);
     }
   });
 
-  it('§5 Permissions: 403 for a token without the permission, before anything else is looked at', async () => {
+  it('§5 Permissions: 403 for a token without the permission, before any other check', async () => {
     const { token } = await api.actor(
       'shop',
       permissions.filter((other) => other !== permission),
@@ -89,7 +89,7 @@ describe.each(endpoints)('%s %s', (method, path, permission) => {
     expect(codeOf(await call(token))).toEqual([403, 'permission_denied']);
   });
 
-  it('§5 Permissions: that one permission is enough to be let in', async () => {
+  it('§5 Permissions: that one permission suffices', async () => {
     const { token } = await api.actor('shop', [permission]);
     const { status } = await call(token);
     expect([401, 403]).not.toContain(status);
@@ -121,14 +121,14 @@ describe('tokens', () => {
     expect((await issue({ client_id: `${apiKey}x`, client_secret: secret })).status).toBe(401);
   });
 
-  it('§5 JWT: a token of an integration that was revoked is 401', async () => {
+  it('§5 JWT: a token of a revoked integration is 401', async () => {
     const { id: revoked, token } = await api.actor('shop');
     expect((await list(token)).status).toBe(200);
     await api.call('DELETE', `/api/v1/integrations/${revoked}`, { token: shop.token });
     expect(codeOf(await list(token))).toEqual([401, 'invalid_token']);
   });
 
-  it("§5 JWT: a token of a key that is not this service's is 401", async () => {
+  it("§5 JWT: a token by another service's key is 401", async () => {
     const foreign = await startApi();
     const token = await createAccessTokens({ keyRing: foreign.keyRing, issuer: publicUrl }).issue(bearer);
     expect(codeOf(await list(token))).toEqual([401, 'invalid_token']);
@@ -143,7 +143,7 @@ describe('tokens', () => {
     expect((await api.call('GET', `/api/v1/wallets/${below.id}`, { token: shop.token })).status).toBe(200);
   });
 
-  it('§5 Node scope: what is out of reach is answered like what is not there', async () => {
+  it('§5 Node scope: an object out of reach is answered like a missing one', async () => {
     const absent = await api.call('GET', `/api/v1/wallets/${randomUUID()}`, { token: rival.token });
     const foreign = await api.call('GET', `/api/v1/wallets/${wallet.id}`, { token: rival.token });
     const stripped = ({ body }: { body: object }) => ({ ...body, request_id: '' });

@@ -217,7 +217,7 @@ export const checkList = ({ tag, get, ids }: List): void => {
       [200, 100],
     ]);
   });
-  it(`${tag}: a parameter that it does not have is 400`, async () => {
+  it(`${tag}: an unknown parameter is 400`, async () => {
     expectRefused('surprise', [['x', await get({ surprise: 'x' })]]);
   });
 };

@@ -77,7 +77,7 @@ describe('POST', () => {
     expect((await list()).body.items).toEqual([made]);
   });
 
-  it('§4 POST /api/v1/node-network-wallet-defaults: 404 for a node, network or wallet that is not there or out of reach', async () => {
+  it('§4 POST /api/v1/node-network-wallet-defaults: 404 for a missing node, network or wallet, and one out of reach', async () => {
     await clear();
     const foreign = await api.wallet(rival);
     expect(codeOf(await create({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
@@ -87,13 +87,13 @@ describe('POST', () => {
     expect(codeOf(await create({ wallet_id: foreign.id }))).toEqual([404, 'wallet_not_found']);
   });
 
-  it('§4 POST /api/v1/node-network-wallet-defaults: 409 for a mapping that is there, which stays as it was', async () => {
+  it('§4 POST /api/v1/node-network-wallet-defaults: 409 for an existing mapping, which stays unchanged', async () => {
     const made = await mapping();
     expect(codeOf(await create({ wallet_id: second.id }))).toEqual([409, 'default_exists']);
     expect((await list()).body.items).toEqual([made]);
   });
 
-  it('§4 POST /api/v1/node-network-wallet-defaults: 400 for a field that it does not have, and for a network of another chain', async () => {
+  it('§4 POST /api/v1/node-network-wallet-defaults: 400 for an unknown field, and for a network of another chain', async () => {
     await clear();
     expect(outcomeOf(await create({ id: randomUUID() }))).toEqual([400, ['id']]);
     expect(outcomeOf(await create({ network_id: api.ids.networks.S }))).toEqual([400, ['wallet_id']]);
@@ -112,7 +112,7 @@ describe('GET', () => {
     expect([status, body.items, body.total]).toEqual([200, [made], 1]);
   });
 
-  it('§4 GET /api/v1/node-network-wallet-defaults: network_id and type narrow the list', async () => {
+  it('§4 GET /api/v1/node-network-wallet-defaults: network_id and type filter the list', async () => {
     await clear();
     for (const network_id of [api.ids.networks.A!, api.ids.networks.B!]) {
       for (const type of ['apex', 'node']) await create({ network_id, type });
@@ -134,7 +134,7 @@ describe('GET', () => {
     expectRefused('type', answers);
   });
 
-  it('§4 GET /api/v1/node-network-wallet-defaults: 404 for a node or network that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/node-network-wallet-defaults: 404 for a missing node or network, and one out of reach', async () => {
     expect(codeOf(await list({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await list({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await list({ network_id: randomUUID() }))).toEqual([404, 'network_not_found']);
@@ -159,7 +159,7 @@ describe('PUT', () => {
     expect((await list()).body.items).toEqual([after]);
   });
 
-  it('§4 PUT /api/v1/node-network-wallet-defaults: only the mapping that is named has the other wallet', async () => {
+  it('§4 PUT /api/v1/node-network-wallet-defaults: only the named mapping has the other wallet', async () => {
     await mapping();
     await create({ type: 'apex' });
     await create({ network_id: api.ids.networks.B });
@@ -172,7 +172,7 @@ describe('PUT', () => {
     expect(walletOf({ ...key, network_id: api.ids.networks.B })).toBe(wallet.id);
   });
 
-  it('§4 PUT /api/v1/node-network-wallet-defaults: 404 for a default that is not there or out of reach', async () => {
+  it('§4 PUT /api/v1/node-network-wallet-defaults: 404 for a missing default, and one out of reach', async () => {
     await mapping();
     for (const change of [
       { type: 'apex' },
@@ -188,7 +188,7 @@ describe('PUT', () => {
     expect((await list()).body.items[0].wallet_id).toBe(wallet.id);
   });
 
-  it('§4 PUT /api/v1/node-network-wallet-defaults: 404 for a wallet that is not there or out of reach', async () => {
+  it('§4 PUT /api/v1/node-network-wallet-defaults: 404 for a missing wallet, and one out of reach', async () => {
     await mapping();
     const foreign = await api.wallet(rival);
     expect(codeOf(await put({ wallet_id: randomUUID() }))).toEqual([404, 'wallet_not_found']);
@@ -216,7 +216,7 @@ describe('DELETE', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('§4 DELETE /api/v1/node-network-wallet-defaults: 404 for a default that is not there or out of reach', async () => {
+  it('§4 DELETE /api/v1/node-network-wallet-defaults: 404 for a missing default, and one out of reach', async () => {
     await mapping();
     expect(codeOf(await remove({ type: 'apex' }))).toEqual([404, 'default_not_found']);
     expect(codeOf(await remove({ network_id: randomUUID() }))).toEqual([404, 'default_not_found']);

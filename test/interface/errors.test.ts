@@ -43,7 +43,7 @@ describe('400', () => {
     ['a body', () => call('POST', 'members', { node_id })],
     ['a query', () => call('GET', withQuery('members', { node_id, page: '0' }))],
     ['a path', () => call('GET', 'members/x')],
-  ])('§7 400: %s that breaks a rule is invalid_request, and errors tells where and why', async (_, send) => {
+  ])('§7 400: %s that breaks a rule is invalid_request, and errors has the place and the rule', async (_, send) => {
     const answer = await send();
     expectProblem(answer, 400, 'invalid_request');
     expect(answer.body.errors.length).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('400', () => {
     }
   });
 
-  it('§7 400: a body that is no JSON is malformed_json', async () => {
+  it('§7 400: a body that is not JSON is malformed_json', async () => {
     const answer = await api.call('POST', '/api/v1/members', { token, raw: '{"node_id":' });
     expectProblem(answer, 400, 'malformed_json');
   });
@@ -97,16 +97,13 @@ describe('404', () => {
     ['member', '/params/id', () => call('GET', `members/${nowhere}`)],
     ['webhook', '/body/id', () => call('DELETE', 'webhooks', { id: nowhere })],
     ['default', null, () => call('PUT', 'node-network-wallet-defaults', mapping({ type: 'apex' }))],
-  ])(
-    '§7 404: a %s that is not there has a code of its own, and the field that names it is told',
-    async (what, path, send) => {
-      const answer = await send();
-      expectProblem(answer, 404, `${what}_not_found`);
-      expect(answer.body.errors).toEqual(
-        path === null ? [] : [{ path, message: expect.stringMatching(`^is not the id of an? ${what}`) }],
-      );
-    },
-  );
+  ])('§7 404: a missing %s has a code of its own, and errors names its field', async (what, path, send) => {
+    const answer = await send();
+    expectProblem(answer, 404, `${what}_not_found`);
+    expect(answer.body.errors).toEqual(
+      path === null ? [] : [{ path, message: expect.stringMatching(`^is not the id of an? ${what}`) }],
+    );
+  });
 });
 
 describe('409', () => {
@@ -138,7 +135,7 @@ describe('409', () => {
 });
 
 describe('500', () => {
-  it('§7 500: a fault of the service is internal_error, and tells nothing of itself', async () => {
+  it('§7 500: a fault of the service is internal_error, and shows nothing of its cause', async () => {
     await api.knex.raw(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the secret of the fault'; END $$;
       CREATE TRIGGER fail BEFORE INSERT ON integrations FOR EACH ROW EXECUTE FUNCTION fail()`);

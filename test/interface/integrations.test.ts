@@ -49,7 +49,7 @@ describe('the integration', () => {
     }
   });
 
-  it('§2 Integration: api_key and secret are given by Carat and never by a request', async () => {
+  it('§2 Integration: Carat makes api_key and secret, and no request sets them', async () => {
     const { body: made } = await create();
     expect(outcomeOf(await create({ api_key: made.api_key }))).toEqual([400, ['api_key']]);
     expect(outcomeOf(await create({ secret: made.secret }))).toEqual([400, ['secret']]);
@@ -61,7 +61,7 @@ describe('the integration', () => {
     expect((await tokenOf(made)).status).toBe(200);
   });
 
-  it('§2 Integration: api_key stays what it was when the secret is replaced', async () => {
+  it('§2 Integration: api_key stays when the secret is replaced', async () => {
     const { body: made } = await create();
     const rotation = { token: shop.token, json: { overlap_seconds: 0 } };
     const { status, body: rotated } = await api.call('POST', `${path}/${made.id}/rotate`, rotation);
@@ -111,14 +111,14 @@ describe('POST', () => {
     }
   });
 
-  it('§4 POST /api/v1/integrations: permissions are those of the creator when they are not given', async () => {
+  it("§4 POST /api/v1/integrations: permissions default to the creator's", async () => {
     const creator = await api.actor('shop', ['integrations.create', 'payments.read']);
     const { status, body } = await create({}, creator.token);
     expect([status, body.permissions.toSorted()]).toEqual([201, ['integrations.create', 'payments.read']]);
     expect((await create({ permissions: [] })).body.permissions).toEqual([]);
   });
 
-  it('§4 POST /api/v1/integrations: expires_at is null when it is not given, or given as null', async () => {
+  it('§4 POST /api/v1/integrations: expires_at is null when it is omitted or null', async () => {
     for (const { status, body } of [await create(), await create({ expires_at: null })]) {
       expect([status, body.expires_at]).toEqual([201, null]);
     }
@@ -148,7 +148,7 @@ describe('POST', () => {
     expect(codeOf(await api.call('GET', list, { token: token.access_token }))).toEqual([401, 'invalid_token']);
   });
 
-  it('§4 POST /api/v1/integrations: 401 without a token and with one that is none', async () => {
+  it('§4 POST /api/v1/integrations: 401 without a token and with an invalid one', async () => {
     const json = { node_id: shop.nodeId, name: randomUUID() };
     expect(codeOf(await api.call('POST', path, { json }))).toEqual([401, 'missing_token']);
     expect(codeOf(await api.call('POST', path, { json, token: 'none' }))).toEqual([401, 'invalid_token']);
@@ -164,7 +164,7 @@ describe('POST', () => {
     expect((await api.call('POST', path, { token: shop.token, raw, headers })).status).toBe(201);
   });
 
-  it('§4 POST /api/v1/integrations: 404 for a node that is not there or out of reach', async () => {
+  it('§4 POST /api/v1/integrations: 404 for a missing node, and one out of reach', async () => {
     expect(codeOf(await create({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await create({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
   });
@@ -176,7 +176,7 @@ describe('POST', () => {
     expect((await create({ name, node_id: rival.nodeId }, rival.token)).status).toBe(201);
   });
 
-  it('§4 POST /api/v1/integrations: 400 for a field that it does not have, and for a body that is no object', async () => {
+  it('§4 POST /api/v1/integrations: 400 for an unknown field, and for a body that is not an object', async () => {
     expect(outcomeOf(await create({ scope: 'x' }))).toEqual([400, ['scope']]);
     for (const raw of ['[]', '"x"', '7', 'null', '{']) {
       expect((await api.call('POST', path, { token: shop.token, raw })).status).toBe(400);

@@ -115,7 +115,7 @@ describe('payment', () => {
 
 describe('lists', () => {
   it.each(['integrations', 'node-network-wallet-defaults', 'payments', 'webhooks', 'wallets', 'members'])(
-    '§8 per_page and page: %s has page 1 and per_page 10 unless asked, per_page up to 100 (101: 400)',
+    '§8 per_page and page: %s has page 1 and per_page 10 by default, per_page up to 100 (101: 400)',
     async (list) => {
       const get = (query: Record<string, string>) =>
         call('GET', withQuery(list, { ...(list === 'webhooks' ? {} : { node_id }), ...query }));

@@ -68,7 +68,7 @@ const nothing = Object.fromEntries(Object.keys(optional).map((field) => [field, 
 const other: Record<string, string> = { ...full, email: 'eve@example.org' };
 
 describe('the member', () => {
-  it('§2 Member: has every field of the table, all of them as they were given', async () => {
+  it('§2 Member: has every field of the table, as it was given', async () => {
     const { status, body } = await create(full);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -80,7 +80,7 @@ describe('the member', () => {
     });
   });
 
-  it('§2 Member: optional fields are null when they are not given', async () => {
+  it('§2 Member: omitted optional fields are null', async () => {
     const external_id = randomUUID();
     const { body } = await create({ external_id });
     const stored = { id: anyUuid, created_at: anyTimestamp, updated_at: anyTimestamp };
@@ -104,7 +104,7 @@ describe('the member', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  it('§2 Member: external_id tells capital letters apart', async () => {
+  it('§2 Member: external_id is case-sensitive', async () => {
     const external_id = `Case-${randomUUID()}`;
     await member({ external_id });
     expect((await create({ external_id: external_id.toLowerCase() })).status).toBe(201);
@@ -136,7 +136,7 @@ describe('POST', () => {
     expect((await get(body.id)).body).toEqual(body);
   });
 
-  it('§4 POST /api/v1/members: 404 for a node that is not there or out of reach', async () => {
+  it('§4 POST /api/v1/members: 404 for a missing node, and one out of reach', async () => {
     expect(codeOf(await create({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await create({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
   });
@@ -148,13 +148,13 @@ describe('POST', () => {
     expect((await get(id)).body).toMatchObject({ name: 'Ada', email: null });
   });
 
-  it('§4 POST /api/v1/members: an optional field that is null counts as left out', async () => {
+  it('§4 POST /api/v1/members: an optional field that is null counts as omitted', async () => {
     const { status, body } = await create(nothing);
     expect(status).toBe(201);
     expect(body).toMatchObject(nothing);
   });
 
-  it('§4 POST /api/v1/members: 400 for a field that a member does not have', async () => {
+  it('§4 POST /api/v1/members: 400 for an unknown field', async () => {
     expect(outcomeOf(await create({ nickname: 'x' }))).toEqual([400, ['nickname']]);
   });
 });
@@ -172,7 +172,7 @@ describe('GET', () => {
     expect(new Set(body.items.map((item: { node_id: string }) => item.node_id))).toEqual(new Set([shop.nodeId]));
   });
 
-  it('§4 GET /api/v1/members: 404 for a node that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/members: 404 for a missing node, and one out of reach', async () => {
     expect(codeOf(await list({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await list({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
   });
@@ -184,7 +184,7 @@ describe('GET', () => {
     expect(body).toEqual({ ...made, updated_at: anyTimestamp });
   });
 
-  it('§4 GET /api/v1/members/{id}: 404 for a member that is not there or out of reach, 400 for what is no UUID', async () => {
+  it('§4 GET /api/v1/members/{id}: 404 for a missing member and one out of reach, 400 for an id that is no UUID', async () => {
     const { id } = await member();
     expect(codeOf(await get(randomUUID()))).toEqual([404, 'member_not_found']);
     expect(codeOf(await get(id, rival.token))).toEqual([404, 'member_not_found']);
@@ -224,7 +224,7 @@ describe('PUT', () => {
   });
 
   it.each(['name', 'external_id', 'node_id'])(
-    '§4 PUT /api/v1/members/{id}: %s, which every member has, can not be cleared (null: 400)',
+    '§4 PUT /api/v1/members/{id}: %s, which every member has, cannot be cleared (null: 400)',
     async (field) => {
       const before = await member();
       expect(outcomeOf(await put(before.id, { [field]: null }))).toEqual([400, [field]]);
@@ -232,7 +232,7 @@ describe('PUT', () => {
     },
   );
 
-  it('§4 PUT /api/v1/members/{id}: external_id and node_id can not be changed, and may be given as they are', async () => {
+  it('§4 PUT /api/v1/members/{id}: external_id and node_id cannot be changed, and may be given unchanged', async () => {
     const before = await member();
     for (const [field, value] of [
       ['external_id', randomUUID()],
@@ -248,14 +248,14 @@ describe('PUT', () => {
     expect([same.status, same.body.name]).toEqual([200, 'Eve']);
   });
 
-  it('§4 PUT /api/v1/members/{id}: updated_at moves on, created_at stays', async () => {
+  it('§4 PUT /api/v1/members/{id}: updated_at advances, created_at stays', async () => {
     const before = await member();
     const { body } = await put(before.id, { name: 'Eve' });
     expect(body.created_at).toBe(before.created_at);
     expect(Date.parse(body.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.updated_at));
   });
 
-  it('§4 PUT /api/v1/members/{id}: 404 for a member that is not there or out of reach', async () => {
+  it('§4 PUT /api/v1/members/{id}: 404 for a missing member, and one out of reach', async () => {
     const { id } = await member();
     expect(codeOf(await put(randomUUID(), { name: 'Eve' }))).toEqual([404, 'member_not_found']);
     expect(codeOf(await put(id, { name: 'Eve' }, rival.token))).toEqual([404, 'member_not_found']);
@@ -275,7 +275,7 @@ describe('DELETE', () => {
     expect(body.items.map((item: { id: string }) => item.id)).not.toContain(id);
   });
 
-  it('§4 DELETE /api/v1/members/{id}: 404 for a member that is not there or out of reach', async () => {
+  it('§4 DELETE /api/v1/members/{id}: 404 for a missing member, and one out of reach', async () => {
     const { id } = await member();
     expect(codeOf(await remove(randomUUID()))).toEqual([404, 'member_not_found']);
     expect(codeOf(await remove(id, rival.token))).toEqual([404, 'member_not_found']);

@@ -101,12 +101,12 @@ describe.each(Object.keys(filled))('%s', (name) => {
     expect(items.map(({ id }) => id)).toEqual(items.map(() => anyUuid));
   });
 
-  it('§1 Paging: 10 of 12 items on page 1 when nothing is asked for, and the total', async () => {
+  it('§1 Paging: 10 of 12 items on page 1 by default, and the total', async () => {
     const body = await list();
     expect([body.items.length, body.page, body.per_page, body.total]).toEqual([10, 1, 10, COUNT]);
   });
 
-  it('§1 Paging: the rest is on page 2, and nothing behind it', async () => {
+  it('§1 Paging: the rest is on page 2, and nothing after it', async () => {
     const [first, second, third] = [await list(), await list({ page: '2' }), await list({ page: '3' })];
     expect([second.items.length, second.page, second.per_page, second.total]).toEqual([2, 2, 10, COUNT]);
     expect([third.items.length, third.page, third.total]).toEqual([0, 3, COUNT]);

@@ -79,12 +79,12 @@ describe('cancel', () => {
     expect((await get(id)).body.status).toBe('pending');
   });
 
-  it('§4 POST /api/v1/payments/{id}/cancel: 404 for a payment that is not there, 400 for what is no UUID', async () => {
+  it('§4 POST /api/v1/payments/{id}/cancel: 404 for a missing payment, 400 for an id that is no UUID', async () => {
     expect(codeOf(await cancel(randomUUID()))).toEqual([404, 'payment_not_found']);
     expect(codeOf(await cancel('x'))).toEqual([400, 'invalid_request']);
   });
 
-  it('§4 POST /api/v1/payments/{id}/cancel: the answer to an Idempotency-Key is answered again, to whom it may be', async () => {
+  it('§4 POST /api/v1/payments/{id}/cancel: the answer to an Idempotency-Key is repeated, to callers with access', async () => {
     const { id } = await payment();
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await together(5, () => cancel(id, shop.token, headers));
@@ -98,7 +98,7 @@ describe('cancel', () => {
 });
 
 describe('retry-send', () => {
-  it('§4 POST /api/v1/payments/{id}/retry-send: 200 is the updated payment, without a retry used up', async () => {
+  it('§4 POST /api/v1/payments/{id}/retry-send: 200 is the updated payment, and uses up no retry', async () => {
     const before = await payment();
     const { status, body } = await retry(before.id);
     expect([status, body]).toEqual([200, { ...before, updated_at: expect.any(String) }]);
@@ -126,7 +126,7 @@ describe('retry-send', () => {
     },
   );
 
-  it('§4 POST /api/v1/payments/{id}/retry-send: 404 for a payment that is not there or out of reach, 403 without the permission', async () => {
+  it('§4 POST /api/v1/payments/{id}/retry-send: 404 for a missing payment and one out of reach, 403 without the permission', async () => {
     const { id } = await payment();
     expect(codeOf(await retry(randomUUID()))).toEqual([404, 'payment_not_found']);
     for (const { token } of [rival, branch]) expect(codeOf(await retry(id, token))).toEqual([404, 'payment_not_found']);

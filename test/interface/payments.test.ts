@@ -48,7 +48,7 @@ const statuses = [
 const ended = ['completed', 'expired', 'canceled', 'failed'];
 
 describe('the payment', () => {
-  it('§2 Payment: answers what was asked for, with access_token, status and transaction_hash', async () => {
+  it('§2 Payment: has the requested values, with access_token, status and transaction_hash', async () => {
     const expires_at = inSeconds(3_600);
     const member = await api.call('POST', '/api/v1/members', {
       token: shop.token,
@@ -104,7 +104,7 @@ describe('the payment', () => {
     });
   });
 
-  it('§2 Payment: what is not given has its default: no member, no items, retry true, retry_count 3', async () => {
+  it('§2 Payment: an omitted field has its default: no member, no items, retry true, retry_count 3', async () => {
     expect(await payment()).toMatchObject({
       chain_id: api.ids.chains.Main,
       member_id: null,
@@ -129,7 +129,7 @@ describe('the payment', () => {
     expect(status).toBe('pending');
   });
 
-  it.each(statuses)('§3 Payment status: %s can be answered, listed and asked for', async (status) => {
+  it.each(statuses)('§3 Payment status: %s can be answered, listed and filtered by', async (status) => {
     const { id } = await payment();
     await api
       .knex('payments')
@@ -209,14 +209,14 @@ describe('POST', () => {
   });
 
   it.each(['chain_id', 'member_id', 'member', 'items', 'metadata', 'retry', 'retry_count', 'client_ip'])(
-    '§4 POST /api/v1/payments: %s that is null counts as left out',
+    '§4 POST /api/v1/payments: %s that is null counts as omitted',
     async (field) => {
       const [absent, empty] = [await payment({ [field]: undefined }), await payment({ [field]: null })];
       expect(empty[field]).toEqual(absent[field]);
     },
   );
 
-  it('§4 POST /api/v1/payments: wallet_id that is null counts as left out', async () => {
+  it('§4 POST /api/v1/payments: wallet_id that is null counts as omitted', async () => {
     const { status, body } = await create({ ...transfer, wallet_id: null });
     expect([status, body.wallet_id]).toEqual([201, null]);
   });
@@ -232,7 +232,7 @@ describe('POST', () => {
     expectRefused('client_ip', refused);
   });
 
-  it('§4 POST /api/v1/payments: wallet_id is optional, the default wallet of the node is used without it', async () => {
+  it('§4 POST /api/v1/payments: wallet_id is optional and defaults to the default wallet of the node', async () => {
     const json = { node_id: shop.nodeId, network_id: api.ids.networks.A, wallet_id: wallet.id, type: 'node' };
     const mapping = '/api/v1/node-network-wallet-defaults';
     expect(codeOf(await create({ wallet_id: undefined }))).toEqual([404, 'wallet_not_found']);
@@ -241,7 +241,7 @@ describe('POST', () => {
     expect([status, body.wallet_id]).toEqual([201, wallet.id]);
   });
 
-  it('§4 POST /api/v1/payments: member is inline member data, which makes the member or finds it', async () => {
+  it('§4 POST /api/v1/payments: member is inline member data, which creates or finds the member', async () => {
     const member = {
       external_id: randomUUID(),
       name: 'Ada',
@@ -352,13 +352,13 @@ describe('POST', () => {
     for (const retry of [true, false]) expect((await create({ retry })).body.retry).toBe(retry);
   });
 
-  it('§4 POST /api/v1/payments: 404 for a node or currency that is not there, and for a node out of reach', async () => {
+  it('§4 POST /api/v1/payments: 404 for a missing node or currency, and for a node out of reach', async () => {
     expect(codeOf(await create({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await create({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await create({ currency_id: randomUUID() }))).toEqual([404, 'currency_not_found']);
   });
 
-  it('§4 POST /api/v1/payments: 404 for a network, wallet or member that is not there or out of reach', async () => {
+  it('§4 POST /api/v1/payments: 404 for a missing network, wallet or member, and one out of reach', async () => {
     const foreign = await api.wallet(rival);
     expect(codeOf(await create({ network_id: randomUUID() }))).toEqual([404, 'network_not_found']);
     expect(codeOf(await create({ wallet_id: randomUUID() }))).toEqual([404, 'wallet_not_found']);
@@ -366,13 +366,13 @@ describe('POST', () => {
     expect(codeOf(await create({ member_id: randomUUID() }))).toEqual([404, 'member_not_found']);
   });
 
-  it("§4 POST /api/v1/payments: 400 for a chain that is not the network's, and a currency that is not on it", async () => {
+  it("§4 POST /api/v1/payments: 400 for a chain other than the network's, and a currency that the network lacks", async () => {
     expect(outcomeOf(await create({ chain_id: api.ids.chains.Side }))).toEqual([400, ['chain_id']]);
     const elsewhere = await create({ network_id: api.ids.networks.B, currency_id: api.ids.currencies.BIG });
     expect(outcomeOf(elsewhere)).toEqual([400, ['currency_id']]);
   });
 
-  it('§4 POST /api/v1/payments: 409 for an external_id that the node has used, and the first payment stays as it is', async () => {
+  it('§4 POST /api/v1/payments: 409 for an external_id that the node has used, and the first payment stays unchanged', async () => {
     const made = await payment();
     const { status, body } = await create({ external_id: made.external_id });
     expect([status, body.code, body.existing_id, body.errors]).toEqual([409, 'payment_exists', made.id, []]);
@@ -401,7 +401,7 @@ describe('POST', () => {
 describe('GET', () => {
   checkList({ tag: '§4 GET /api/v1/payments', get: list, ids: ['node_id!', 'wallet_id', 'network_id'] });
 
-  it('§4 GET /api/v1/payments: items are the same objects as that of a single payment', async () => {
+  it('§4 GET /api/v1/payments: items are the same objects as a single payment', async () => {
     const made = await payment();
     const { body } = await list();
     expect(body.items[0]).toEqual(made);
@@ -415,7 +415,7 @@ describe('GET', () => {
     expect(new Set(body.items.map((item: { node_id: string }) => item.node_id))).toEqual(new Set([shop.nodeId]));
   });
 
-  it('§4 GET /api/v1/payments: wallet_id and network_id narrow the list', async () => {
+  it('§4 GET /api/v1/payments: wallet_id and network_id filter the list', async () => {
     const other = await api.wallet(shop);
     const [a, b] = [api.ids.networks.A!, api.ids.networks.B!];
     const onA = await payment({ wallet_id: other.id, network_id: a });
@@ -426,7 +426,7 @@ describe('GET', () => {
     expect(new Set(items.map((item: { network_id: string }) => item.network_id))).toEqual(new Set([b]));
   });
 
-  it('§4 GET /api/v1/payments: 404 for a node, wallet or network that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/payments: 404 for a missing node, wallet or network, and one out of reach', async () => {
     const foreign = await api.wallet(rival);
     expect(codeOf(await list({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await list({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
@@ -443,7 +443,7 @@ describe('GET', () => {
     expect(body).toMatchObject({ access_token: expect.any(String), status: 'pending', transaction_hash: null });
   });
 
-  it('§4 GET /api/v1/payments/{id}: 404 for a payment that is not there or out of reach, 400 for what is no UUID', async () => {
+  it('§4 GET /api/v1/payments/{id}: 404 for a missing payment and one out of reach, 400 for an id that is no UUID', async () => {
     const { id } = await payment();
     expect(codeOf(await get(randomUUID()))).toEqual([404, 'payment_not_found']);
     expect(codeOf(await get(id, rival.token))).toEqual([404, 'payment_not_found']);
@@ -477,7 +477,7 @@ describe('logs', () => {
     ]);
   });
 
-  it('§4 GET /api/v1/payments/{id}/logs: entries of one moment are ordered too, the later one first', async () => {
+  it('§4 GET /api/v1/payments/{id}/logs: simultaneous entries are ordered too, the later one first', async () => {
     const { id } = await payment(transfer);
     const [{ created_at }] = await api.knex('payment_logs').where({ payment_id: id }).select('created_at');
     const entry = { payment_id: id, status: 'pending', event_type: 'retry_requested', actor_type: 'system', data: {} };
@@ -509,14 +509,14 @@ describe('logs', () => {
     expect(second.body.items).toEqual(body.items.slice(3));
   });
 
-  it('§4 GET /api/v1/payments/{id}/logs: 404 for a payment that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/payments/{id}/logs: 404 for a missing payment, and one out of reach', async () => {
     const { id } = await payment();
     expect(codeOf(await logs(randomUUID()))).toEqual([404, 'payment_not_found']);
     expect(codeOf(await logs(id, {}, rival.token))).toEqual([404, 'payment_not_found']);
     expect(outcomeOf(await logs('x'))).toEqual([400, ['id']]);
   });
 
-  it('§6 Payment logs: what the merchant does to a payment has an entry with event_type, message and actor_type', async () => {
+  it('§6 Payment logs: each action of the merchant has an entry with event_type, message and actor_type', async () => {
     const { id } = await payment(transfer);
     const json = { outcome: 'completed', reference: 'T-1' };
     expect((await api.call('POST', `${path}/${id}/settle`, { token: shop.token, json })).status).toBe(200);

@@ -118,7 +118,7 @@ describe('version check', () => {
     },
   );
 
-  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: 404 for a wallet, node or network that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: 404 for a missing wallet, node or network, and one out of reach', async () => {
     const { id } = await wallet();
     expect(codeOf(await check(randomUUID()))).toEqual([404, 'wallet_not_found']);
     expect(codeOf(await check(id, {}, rival!.token))).toEqual([404, 'wallet_not_found']);
@@ -135,7 +135,7 @@ describe('version check', () => {
     expect(outcomeOf(await check(id, { network_id: api.ids.networks.S }))).toEqual([400, ['network_id']]);
   });
 
-  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: a wallet without a diamond has everything missing', async () => {
+  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: a wallet without a diamond lacks everything', async () => {
     const answer = await check((await wallet()).id);
     expect(answer.body.any_update_available).toBe(false);
     expect(statuses(answer)).toEqual(['missing']);
@@ -143,7 +143,7 @@ describe('version check', () => {
 });
 
 describe('deploy', () => {
-  it('§4 POST /api/v1/wallets/{id}/deploy: starts the sequence and continues it, until it is completed', async () => {
+  it('§4 POST /api/v1/wallets/{id}/deploy: starts the sequence and continues it until it completes', async () => {
     const { id, node_id, address } = await wallet();
     const deploy = async (): Promise<Answer> => {
       const answer = await api.call('POST', `${of(id)}/deploy`, { token: shop!.token, json: { node_id, network_id } });
@@ -175,7 +175,7 @@ describe('update', () => {
   };
   checkFields({ tag, accepted: 201, send }, { node_id: 'UUID!', network_id: 'UUID!' });
 
-  it('§4 POST /api/v1/wallets/{id}/update: 404 for a wallet, node or network that is not there or out of reach', async () => {
+  it('§4 POST /api/v1/wallets/{id}/update: 404 for a missing wallet, node or network, and one out of reach', async () => {
     const { id } = await deployed();
     for (const path of [`${of(id)}/update`, `${of(id)}/update?dry_run=true`]) {
       const post = (change: object = {}, token = shop!.token, at = path) =>
@@ -188,7 +188,7 @@ describe('update', () => {
     }
   });
 
-  it('§4 POST /api/v1/wallets/{id}/update: 201 with step, transaction_id and status, completed when all is done', async () => {
+  it('§4 POST /api/v1/wallets/{id}/update: 201 with step, transaction_id and status, completed at the end', async () => {
     const { id } = await deployed();
     const json = { node_id: shop!.nodeId, network_id };
     const update = () => api.call('POST', `${of(id)}/update`, { token: shop!.token, json });
@@ -218,7 +218,7 @@ describe('update', () => {
     }
   });
 
-  it('§4 POST /api/v1/wallets/{id}/update: dry_run is a bool, says what an update would do, and does nothing', async () => {
+  it('§4 POST /api/v1/wallets/{id}/update: dry_run is a bool, shows the effect of an update, and does nothing', async () => {
     const { id } = await deployed();
     for (const value of ['', 'x', '1', 'TRUE']) {
       const json = { node_id: shop!.nodeId, network_id };
@@ -230,7 +230,7 @@ describe('update', () => {
     expect(await api.knex('deployments').where({ wallet_id: id })).toEqual([]);
   });
 
-  it('§4 POST /api/v1/wallets/{id}/update: what a dry run plans, and somebody sends, makes the diamond of the release', async () => {
+  it('§4 POST /api/v1/wallets/{id}/update: the planned call of a dry run, sent by anybody, brings the diamond to the release', async () => {
     const made = await deployed();
     await diamonds.setRelease(newest.version);
     const stranger = await diamonds.approveStranger([strange]);
@@ -254,7 +254,7 @@ describe('update', () => {
     expect((await dryRun(made.id)).body.cut).toBeNull();
   });
 
-  it('§4 POST /api/v1/wallets/{id}/update: a dry run and `carat diamond plan` answer the same bytes', async () => {
+  it('§4 POST /api/v1/wallets/{id}/update: a dry run and `carat diamond plan` give the same bytes', async () => {
     const { id, address } = await deployed();
     await diamonds.setRelease(newest.version);
     const deal = newest.facets.find(({ name }) => name === 'DealFacet')!;
@@ -295,7 +295,7 @@ describe('update', () => {
     }
   });
 
-  it('§4 POST /api/v1/wallets/{id}/update: triggers the cut, and is completed once it is made', async () => {
+  it('§4 POST /api/v1/wallets/{id}/update: triggers the cut, and completes once it is made', async () => {
     await diamonds.setRelease(first.version);
     const { id } = await deployed();
     await diamonds.setRelease(newest.version);

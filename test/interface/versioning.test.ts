@@ -13,7 +13,7 @@ describe.each(lists)('%s', (list) => {
   });
 
   it.each(['', '/api', '/v1', '/api/v0', '/api/v2', '/API/V1', '/api/v1.0'])(
-    '§9 Path prefix: below "%s" there is nothing (404)',
+    '§9 Path prefix: no resource is below "%s" (404)',
     async (prefix) => {
       const { status, body } = await api.call('GET', `${prefix}/${list}${query(list)}`, { token });
       expect([status, body.code]).toEqual([404, 'route_not_found']);

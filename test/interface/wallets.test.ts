@@ -55,7 +55,7 @@ describe('POST', () => {
   });
 
   it.each(['id', 'address', 'is_active', 'created_at', 'updated_at'])(
-    "§4 POST /api/v1/wallets: 400 for %s, which is not the creator's to set",
+    '§4 POST /api/v1/wallets: 400 for %s, which the creator cannot set',
     async (field) => {
       const made = await wallet();
       expect(outcomeOf(await create({ [field]: made[field] }))).toEqual([400, [field]]);
@@ -72,7 +72,7 @@ describe('POST', () => {
     expect(one.address).not.toBe(two.address);
   });
 
-  it('§4 POST /api/v1/wallets: 404 for a node that is not there or out of reach, and for a chain that is not there', async () => {
+  it('§4 POST /api/v1/wallets: 404 for a missing node and one out of reach, and for a missing chain', async () => {
     expect(codeOf(await create({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await create({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await create({ chain_id: randomUUID() }))).toEqual([404, 'chain_not_found']);
@@ -91,7 +91,7 @@ describe('GET', () => {
     expect(new Set(body.items.map((item: { node_id: string }) => item.node_id))).toEqual(new Set([shop.nodeId]));
   });
 
-  it('§4 GET /api/v1/wallets: 404 for a node that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/wallets: 404 for a missing node, and one out of reach', async () => {
     expect(codeOf(await list({ node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
     expect(codeOf(await list({ node_id: rival.nodeId }))).toEqual([404, 'node_not_found']);
   });
@@ -102,7 +102,7 @@ describe('GET', () => {
     expect([status, body]).toEqual([200, made]);
   });
 
-  it('§4 GET /api/v1/wallets/{id}: 404 for a wallet that is not there or out of reach, 400 for what is no UUID', async () => {
+  it('§4 GET /api/v1/wallets/{id}: 404 for a missing wallet and one out of reach, 400 for an id that is no UUID', async () => {
     const { id } = await wallet();
     expect(codeOf(await get(randomUUID()))).toEqual([404, 'wallet_not_found']);
     expect(codeOf(await get(id, rival.token))).toEqual([404, 'wallet_not_found']);
@@ -124,7 +124,7 @@ describe('PUT', () => {
     ['name', 'Counter'],
     ['is_active', false],
     ['address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-  ])('§4 PUT /api/v1/wallets/{id}: 204 without a body, and only %s is another', async (field, value) => {
+  ])('§4 PUT /api/v1/wallets/{id}: 204 without a body, and only %s changes', async (field, value) => {
     const before = await wallet();
     const answer = await put(before.id, { [field]: value });
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -133,7 +133,7 @@ describe('PUT', () => {
   });
 
   it.each(['name', 'address', 'is_active'])(
-    '§4 PUT /api/v1/wallets/{id}: %s may be left out, but is never null (400)',
+    '§4 PUT /api/v1/wallets/{id}: %s may be omitted, but is never null (400)',
     async (field) => {
       const before = await wallet();
       expectRefused(field, [[null, await put(before.id, { [field]: null })]]);
@@ -147,7 +147,7 @@ describe('PUT', () => {
     expect((await get(before.id)).body).toEqual(before);
   });
 
-  it('§4 PUT /api/v1/wallets/{id}: updated_at moves on, created_at stays', async () => {
+  it('§4 PUT /api/v1/wallets/{id}: updated_at advances, created_at stays', async () => {
     const before = await wallet();
     await put(before.id, { name: 'Counter' });
     const { body } = await get(before.id);
@@ -173,7 +173,7 @@ describe('PUT', () => {
     expect((await put(id, { address: `0x${'AB'.repeat(20)}` })).status).toBe(204);
   });
 
-  it('§4 PUT /api/v1/wallets/{id}: 404 for a wallet that is not there or out of reach', async () => {
+  it('§4 PUT /api/v1/wallets/{id}: 404 for a missing wallet, and one out of reach', async () => {
     const { id } = await wallet();
     expect(codeOf(await put(randomUUID(), { name: 'x' }))).toEqual([404, 'wallet_not_found']);
     expect(codeOf(await put(id, { name: 'x' }, rival.token))).toEqual([404, 'wallet_not_found']);
@@ -202,7 +202,7 @@ describe('DELETE', () => {
     expect(body.items.map((item: { id: string }) => item.id)).not.toContain(id);
   });
 
-  it('§4 DELETE /api/v1/wallets/{id}: 404 for a wallet that is not there or out of reach', async () => {
+  it('§4 DELETE /api/v1/wallets/{id}: 404 for a missing wallet, and one out of reach', async () => {
     const { id } = await wallet();
     expect(codeOf(await remove(randomUUID()))).toEqual([404, 'wallet_not_found']);
     expect(codeOf(await remove(id, rival.token))).toEqual([404, 'wallet_not_found']);
@@ -238,7 +238,7 @@ describe('deploy', () => {
     expect(new Set(answers.map(({ body }) => `${body.step} ${body.transaction_id}`)).size).toBe(1);
   });
 
-  it('§3 Deployment steps: they go on in order, one after the other, each with a transaction_id of its own', async () => {
+  it('§3 Deployment steps: they proceed in order, one after the other, each with a transaction_id of its own', async () => {
     const { id } = await wallet();
     const deployments = createDeploymentStore(api.knex);
     const seen: { step: string; transaction_id: string; status: string }[] = [];
@@ -260,7 +260,7 @@ describe('deploy', () => {
     expect((await deploy(id)).body).toEqual({ ...seen[4], status: 'completed' });
   });
 
-  it('§4 POST /api/v1/wallets/{id}/deploy: 404 for a wallet, node or network that is not there', async () => {
+  it('§4 POST /api/v1/wallets/{id}/deploy: 404 for a missing wallet, node or network', async () => {
     const { id } = await wallet();
     expect(codeOf(await deploy(randomUUID()))).toEqual([404, 'wallet_not_found']);
     expect(codeOf(await deploy(id, {}, rival.token))).toEqual([404, 'wallet_not_found']);

@@ -17,7 +17,7 @@ const authorizations = {
   token: 'Bearer of-the-shop',
 };
 
-describe('what is settled', () => {
+describe('a settled payment', () => {
   // Before the database is gone.
   afterAll(() => sender.stop());
 
@@ -27,7 +27,7 @@ describe('what is settled', () => {
     ['failed', '/unpaid', 'basic'],
     ['failed', '/unpaid', 'token'],
   ] as const)(
-    '§6 Webhook delivery: what is %s is told at %s, with the credentials (%s)',
+    '§6 Webhook delivery: a payment that is %s is reported at %s, with the credentials (%s)',
     async (outcome, path, auth) => {
       const wallet = await api.wallet(shop);
       const settings = { host: receiver.origin, success_path: '/paid', error_path: '/unpaid' };

@@ -68,7 +68,7 @@ const fields = {
 } as const;
 
 describe('the webhook configuration', () => {
-  it('§2 Webhook configuration: has every field of the table but the credentials', async () => {
+  it('§2 Webhook configuration: has every field of the table except the credentials', async () => {
     const json = bodyOf();
     const { status, body } = await create(json);
     expect(status).toBe(201);
@@ -91,7 +91,7 @@ describe('the webhook configuration', () => {
     });
   });
 
-  it('§2 Webhook configuration: credentials are in no list, nor in any other answer', async () => {
+  it('§2 Webhook configuration: credentials are in no list, and in no other answer', async () => {
     const made = [await create(), await create(withToken({}))];
     const ids = made.map(({ body }) => body.id);
     const answers = [
@@ -151,7 +151,7 @@ describe('POST', () => {
   });
 
   it.each(['auth_basic_username', 'auth_basic_password'])(
-    '§4 POST /api/v1/webhooks: %s is text, for basic: missing with it 400, with token 400 too',
+    '§4 POST /api/v1/webhooks: %s is text, for basic: 400 without it, and 400 with it for token',
     async (field) => {
       for (const value of [undefined, null, 7, true, [], {}]) {
         expect([value, outcomeOf(await create({ [field]: value }))]).toEqual([value, [400, [field]]]);
@@ -161,7 +161,7 @@ describe('POST', () => {
     },
   );
 
-  it('§4 POST /api/v1/webhooks: auth_token is text, for token: missing with it 400, with basic 400 too', async () => {
+  it('§4 POST /api/v1/webhooks: auth_token is text, for token: 400 without it, and 400 with it for basic', async () => {
     for (const value of [undefined, null, 7, true, [], {}]) {
       const answer = await create(withToken({ auth_token: value }));
       expect([value, outcomeOf(answer)]).toEqual([value, [400, ['auth_token']]]);
@@ -175,7 +175,7 @@ describe('POST', () => {
     expect(await found(made.id)).toEqual(made);
   });
 
-  it('§4 POST /api/v1/webhooks: 403 for a wallet of a node that the caller has no access to', async () => {
+  it("§4 POST /api/v1/webhooks: 403 for a wallet of a node out of the caller's reach", async () => {
     expect(codeOf(await create({ wallet_id: foreign.id }))).toEqual([403, 'node_access_denied']);
     const branch = await api.actor('branch');
     expect(codeOf(await create({}, branch.token))).toEqual([403, 'node_access_denied']);
@@ -183,7 +183,7 @@ describe('POST', () => {
     expect((await create({}, root.token)).status).toBe(201);
   });
 
-  it('§4 POST /api/v1/webhooks: 404 for a wallet or network that is not there', async () => {
+  it('§4 POST /api/v1/webhooks: 404 for a missing wallet or network', async () => {
     expect(codeOf(await create({ wallet_id: randomUUID() }))).toEqual([404, 'wallet_not_found']);
     expect(codeOf(await create({ network_id: randomUUID() }))).toEqual([404, 'network_not_found']);
   });
@@ -221,7 +221,7 @@ describe('GET', () => {
       expect(Object.keys(item).filter((name) => /^auth_.+_|secret/.test(name))).toEqual([]);
   });
 
-  it('§4 GET /api/v1/webhooks: wallet_id narrows the list; 404 for one that is not there or out of reach', async () => {
+  it('§4 GET /api/v1/webhooks: wallet_id filters the list; 404 for a missing one, and one out of reach', async () => {
     const other = await api.wallet(shop);
     const made = await webhook({ wallet_id: other.id });
     expect((await list({ wallet_id: other.id })).body).toMatchObject({ items: [made], total: 1 });
@@ -250,7 +250,7 @@ describe('PUT', () => {
     ['host', `https://${randomUUID()}.example`],
     ['success_path', '/done'],
     ['error_path', '/failed'],
-  ])('§4 PUT /api/v1/webhooks: 200 is the configuration, and only %s is another', async (field, value) => {
+  ])('§4 PUT /api/v1/webhooks: 200 is the configuration, and only %s changes', async (field, value) => {
     const before = await webhook();
     const { status, body } = await put({ id: before.id, [field]: value });
     expect(status).toBe(200);
@@ -264,7 +264,7 @@ describe('PUT', () => {
     expect([status, body]).toEqual([200, before]);
   });
 
-  it('§4 PUT /api/v1/webhooks: 409 for the host of another configuration, and both stay as they were', async () => {
+  it('§4 PUT /api/v1/webhooks: 409 for the host of another configuration, and both stay unchanged', async () => {
     const [one, two] = [await webhook(), await webhook()];
     expect(codeOf(await put({ id: two.id, host: one.host }))).toEqual([409, 'webhook_exists']);
     expect([await found(one.id), await found(two.id)]).toEqual([one, two]);
@@ -284,7 +284,7 @@ describe('PUT', () => {
   });
 
   it.each(['wallet_id', 'network_id'])(
-    '§4 PUT /api/v1/webhooks: 400 for another %s, the same is taken',
+    '§4 PUT /api/v1/webhooks: 400 for another %s; the same one is taken',
     async (field) => {
       const made = await webhook();
       expect((await put({ id: made.id, [field]: made[field] })).status).toBe(200);
@@ -292,14 +292,14 @@ describe('PUT', () => {
     },
   );
 
-  it("§4 PUT /api/v1/webhooks: 403 for a webhook whose wallet's node the caller has no access to", async () => {
+  it("§4 PUT /api/v1/webhooks: 403 for a webhook whose wallet is out of the caller's reach", async () => {
     const { id } = await webhook();
     const before = await found(id);
     expect(codeOf(await put({ id, success_path: '/x' }, rival.token))).toEqual([403, 'node_access_denied']);
     expect(await found(id)).toEqual(before);
   });
 
-  it('§4 PUT /api/v1/webhooks: 404 for a webhook that is not there', async () => {
+  it('§4 PUT /api/v1/webhooks: 404 for a missing webhook', async () => {
     expect(codeOf(await put({ id: randomUUID(), success_path: '/x' }))).toEqual([404, 'webhook_not_found']);
   });
 });
@@ -324,13 +324,13 @@ describe('DELETE', () => {
     expect((await create({ host: origin })).status).toBe(201);
   });
 
-  it("§4 DELETE /api/v1/webhooks: 403 for a webhook whose wallet's node the caller has no access to", async () => {
+  it("§4 DELETE /api/v1/webhooks: 403 for a webhook whose wallet is out of the caller's reach", async () => {
     const { id } = await webhook();
     expect(codeOf(await remove({ id }, rival.token))).toEqual([403, 'node_access_denied']);
     expect(await found(id)).toMatchObject({ id });
   });
 
-  it('§4 DELETE /api/v1/webhooks: 404 for a webhook that is not there', async () => {
+  it('§4 DELETE /api/v1/webhooks: 404 for a missing webhook', async () => {
     expect(codeOf(await remove({ id: randomUUID() }))).toEqual([404, 'webhook_not_found']);
   });
 });

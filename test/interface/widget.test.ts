@@ -72,7 +72,7 @@ describe('GET', () => {
     expect([status, body.currency, body.token_address]).toEqual([200, 'ETH', null]);
   });
 
-  it('§4 GET /api/v1/widget/payments/{id}: function_name is in abi, which takes the arguments', async () => {
+  it('§4 GET /api/v1/widget/payments/{id}: function_name is in abi, which accepts the arguments', async () => {
     const payment = await create();
     const { contract } = (await widget(payment.id, payment.access_token)).body;
     const called = contract.abi.filter((entry: { name?: string }) => entry.name === contract.function_name);
@@ -80,7 +80,7 @@ describe('GET', () => {
     expect(called[0].inputs).toHaveLength(contract.arguments.length);
   });
 
-  it('§5 Widget access_token: the bearer access_token of the creation response opens it, every response has the same', async () => {
+  it('§5 Widget access_token: the bearer access_token of the creation response opens it, and every response has the same one', async () => {
     const payment = await create();
     const { body } = await api.call('GET', `/api/v1/payments/${payment.id}`, { token: shop.token });
     expect(body.access_token).toBe(payment.access_token);
@@ -126,13 +126,13 @@ describe('GET', () => {
     expect(codeOf(await widget(id, access_token))).toEqual([401, 'invalid_token']);
   });
 
-  it('§4 GET /api/v1/widget/payments/{id}: 404 for a payment that is not there', async () => {
+  it('§4 GET /api/v1/widget/payments/{id}: 404 for a missing payment', async () => {
     const id = randomUUID();
     const token = createWidgetTokens(api.keyRing).issue(id);
     expect(codeOf(await widget(id, token))).toEqual([404, 'payment_not_found']);
   });
 
-  it('§4 GET /api/v1/widget/payments/{id}: no UUID in the path is 401 or 400, never data', async () => {
+  it('§4 GET /api/v1/widget/payments/{id}: a path without a UUID is 401 or 400, never data', async () => {
     const { access_token } = await create();
     expect(codeOf(await widget('x', access_token))).toEqual([401, 'invalid_token']);
     const answer = await widget('x', createWidgetTokens(api.keyRing).issue('x'));

@@ -15,7 +15,7 @@ describe('amounts', () => {
     ['the last of two members', '{"price":1,"price":2.5,"paid_price":1}', '25e-1'],
     ['a name with an escape', '{"pr\\u0069ce":1.25,"paid_price":1}', '125e-2'],
     ['a string of digits', '{"price":"1.25","paid_price":1}', '125e-2'],
-    ['what comes after a byte order mark', '\uFEFF{"price":3,"paid_price":1}', '3e0'],
+    ['text after a byte order mark', '\uFEFF{"price":3,"paid_price":1}', '3e0'],
   ])('are read from the text: %s', (_, json, price) => {
     expect(show(amountsOf(json).price)).toBe(price);
   });

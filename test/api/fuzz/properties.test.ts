@@ -73,7 +73,7 @@ await api.knex('branding').insert({ node_id: api.ids.nodes.root, logo });
 afterAll(closeConnections);
 
 describe(`generated requests, seed ${seed}`, () => {
-  it(`answers ${requests} of them as documented, in time, and without growing`, async () => {
+  it(`get ${requests} documented answers, in time, and without growth`, async () => {
     const random = createRandom(seed);
     const ids = createKnownIds({
       ...Object.fromEntries(

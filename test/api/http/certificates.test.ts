@@ -61,7 +61,7 @@ it.each([
   expect(gradeOf({ from: now + (left - days) * DAY, until: now + left * DAY }, now)).toBe(grade);
 });
 
-it('a certificate that has ended is told once, until another one is shown; one that nobody uses any more is over', async () => {
+it('an expired certificate has one alert until the server shows another one; the alert of a certificate out of use ends', async () => {
   const seen: (number | null)[] = [];
   onMeasure('certificate', ({ of, secondsLeft }) => of === 'public_url' && seen.push(secondsLeft));
   const left = { key: 'certificate_ends:temporal_client:soon', kind: 'certificate_ends', message: 'it ends' } as const;
@@ -108,7 +108,7 @@ const publicSource = (read: CertificateSource['read']): CertificateSource => ({
   read,
 });
 
-it('the addresses of a name are asked together, and the certificate that ends first counts; one that shows none is named', async () => {
+it('the addresses of a name are asked together, and the earliest expiry counts; an address without a certificate is named', async () => {
   const [good, ended] = [https.createServer(localhostTls), https.createServer(expiredTls)];
   const port = await listening(good, '127.0.0.1');
   const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address }));
@@ -129,7 +129,7 @@ it('the addresses of a name are asked together, and the certificate that ends fi
   }
 });
 
-it('a server that drips its handshake is given up, and holds up neither other certificates nor the end of the api', async () => {
+it('a server that drips its handshake is given up, and delays neither other certificates nor the end of the api', async () => {
   const sockets = new Set<net.Socket>();
   const dripping = net.createServer((socket) => {
     sockets.add(socket);
@@ -157,7 +157,7 @@ it('a server that drips its handshake is given up, and holds up neither other ce
   }
 }, 30_000);
 
-it('two machines behind one address, one of them with the old certificate, do not raise and close the alert in turn', async () => {
+it('two machines behind one address, one of them with the old certificate, do not make the alert begin and end in turn', async () => {
   await knex('alerts').delete();
   const seen: (number | null)[] = [];
   onMeasure('certificate', ({ secondsLeft }) => void seen.push(secondsLeft));
@@ -178,7 +178,7 @@ it('two machines behind one address, one of them with the old certificate, do no
   }
 }, 60_000);
 
-it('a certificate that cannot be read is told by a series and by one line of the log', async () => {
+it('an unreadable certificate has a series and one line of the log', async () => {
   lines.length = 0;
   const seen: { secondsLeft: number | null; isWhole: boolean }[] = [];
   onMeasure('certificate', ({ secondsLeft, isWhole }) => void seen.push({ secondsLeft, isWhole }));
@@ -190,7 +190,7 @@ it('a certificate that cannot be read is told by a series and by one line of the
   expect(lines).toEqual(['A certificate cannot be read']);
 }, 60_000);
 
-it('the certificate of a Temporal at an address of IPv6 is read', async () => {
+it('the certificate of a Temporal at an IPv6 address is read', async () => {
   const own = https.createServer(localhostTls);
   const port = await listening(own, '::1');
   try {
@@ -205,7 +205,7 @@ it('the certificate of a Temporal at an address of IPv6 is read', async () => {
   }
 });
 
-it('a certificate that was renewed while its server was down does not count as ended when the server is back', async () => {
+it('a certificate renewed while its server was down does not count as expired when the server is back', async () => {
   await knex('alerts').delete();
   const seen: (number | null)[] = [];
   const start = Date.now();

@@ -95,7 +95,7 @@ describe('/openapi.json', () => {
     expect(operations(served)).toEqual(operations(written));
   });
 
-  it('names permission and error codes beside each operation, with links to their explanation', () => {
+  it('names permissions and error codes beside each operation, with links to their explanation', () => {
     const { description = '' } = served.paths['/api/v1/payments']!.post!;
     expect(description).toContain('**Permission:** `payments.create`');
     expect(description).toContain('[`payment_exists`](/docs#payment_exists)');
@@ -110,7 +110,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names events by their type, and says who sends and who signs them', () => {
+  it('names events by their type, and their sender and signer', () => {
     const events = Object.entries(served.webhooks).map(([type, { post }]) => [type, post!] as const);
     expect(events.length).toBeGreaterThan(10);
     for (const [type, { summary, description = '', security }] of events) {
@@ -129,7 +129,7 @@ describe.each(['/docs', '/docs/redoc.js', '/docs/guides/webhooks', '/openapi.jso
     ['gzip, deflate', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
-  ])('is compressed as the client accepts it: %s', async (accepted, encoding) => {
+  ])('is compressed as the client accepts: %s', async (accepted, encoding) => {
     const plain = await (await get(place, { 'accept-encoding': 'identity' })).text();
     const answer = await get(place, { 'accept-encoding': accepted });
     const { status, headers } = answer;
@@ -138,7 +138,7 @@ describe.each(['/docs', '/docs/redoc.js', '/docs/guides/webhooks', '/openapi.jso
     expect(await answer.text()).toBe(plain);
   });
 
-  it('is cached, and answered 304 without a body to a client that has it in that encoding', async () => {
+  it('is cached, and answered by 304 without a body to a client that has it in that encoding', async () => {
     const first = await get(place, { 'accept-encoding': 'br' });
     const etag = first.headers.get('etag')!;
     expect(first.headers.get('cache-control')).toMatch(/^private, max-age=\d+$/);
@@ -152,7 +152,7 @@ describe.each(['/docs', '/docs/redoc.js', '/docs/guides/webhooks', '/openapi.jso
   });
 });
 
-it('a static answer is made and compressed once, however often it is requested', async () => {
+it('a static answer is rendered and compressed once, however often it is requested', async () => {
   const { getDocs, getDocsScript, getSpecification } = createServiceHandlers({
     knex: {} as Knex,
     specification: loadSpecification(new URL('../../../openapi.yaml', import.meta.url)),

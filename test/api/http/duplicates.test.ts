@@ -309,7 +309,7 @@ const expectSameAnswers = async (
   return replays;
 };
 
-it('10,000 requests for 200 payments create 200; all others are told which', async () => {
+it('10,000 requests for 200 payments create 200, and all others get their ids', async () => {
   const orders = makeOrders(ORDERS);
   const answers = await load(orders, { withKey: false });
   for (const told of answers.values()) {
@@ -324,14 +324,14 @@ it('10,000 requests for 200 payments create 200; all others are told which', asy
   expect(await service.knex('idempotency_keys').count()).toEqual([{ count: '0' }]);
 }, 120_000);
 
-it('the same with an Idempotency-Key: 200 are created, all clients get the same bytes', async () => {
+it('10,000 requests with Idempotency-Keys for 200 payments create 200, and all clients get the same bytes', async () => {
   const orders = makeOrders(ORDERS);
   const answers = await load(orders, { withKey: true });
   expect(await expectSameAnswers(orders, answers)).toBe((CLIENTS - 1) * ORDERS);
   await expectOneOfEach(orders);
 }, 120_000);
 
-it('clients whose connections break at any moment and who send again get the one payment', async () => {
+it('clients whose connections break at any moment and that send again get one payment', async () => {
   const orders = makeOrders(ORDERS);
   let cut = 0;
   const attempt: Attempt = (send) =>
@@ -351,7 +351,7 @@ it('clients whose connections break at any moment and who send again get the one
   expect(cut).toBeGreaterThan(250);
 }, 120_000);
 
-it('what was answered survives the death of the process, and what was not is answered by the next one', async () => {
+it('a stored answer survives the death of the process, and the next process does an unanswered request', async () => {
   const rounds = 5;
   const orders = makeOrders(ORDERS);
   const perRound = ORDERS / rounds;

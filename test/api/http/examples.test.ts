@@ -702,7 +702,7 @@ describe('the examples', () => {
     page.close();
   });
 
-  it('tell of different things by different ids', () => {
+  it('name different objects by different ids', () => {
     const seen = new Map<string, string>();
     const walk = (value: unknown): void => {
       if (Array.isArray(value)) return value.forEach(walk);

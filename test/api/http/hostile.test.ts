@@ -81,7 +81,7 @@ const startProcess = async () => {
   return { api, port, healthy };
 };
 
-it(`${connections} hostile connections leave a healthy client what it needs (seed ${seed})`, async () => {
+it(`${connections} hostile connections leave a healthy client its share (seed ${seed})`, async () => {
   const { api, port, healthy } = await startProcess();
   const hostile = fork(fileURLToPath(new URL('../support/hostile-clients.ts', import.meta.url)));
   try {

@@ -13,7 +13,7 @@ import { createTcpProxy } from '../../support/tcp-proxy.ts';
 const nobody: ChoreWatch = { failed: () => Promise.resolve(), worked: () => Promise.resolve() };
 
 describe('housekeeping', () => {
-  it('does each chore until nothing is left, again and again, whatever another one does', async () => {
+  it('does each chore until nothing is left, again and again, whatever the others do', async () => {
     const lines: string[] = [];
     const done = { good: 0, bad: 0 };
     const { stop } = startHousekeeping({
@@ -37,7 +37,7 @@ describe('housekeeping', () => {
     expect(lines.join('')).not.toContain('secret value');
   });
 
-  it('is done in a bounded number of batches a round, at intervals of half to one and a half of the usual', async () => {
+  it('does a bounded number of batches a round, at intervals of half to one and a half of the usual', async () => {
     let batches = 0;
     const { stop } = startHousekeeping({
       everyMs: 10,
@@ -51,7 +51,7 @@ describe('housekeeping', () => {
     expect(batches % 50).toBe(0);
   });
 
-  it('tries a chore that failed again sooner than it does the others', async () => {
+  it('retries a failed chore sooner than it does the others', async () => {
     const done = { good: 0, bad: 0 };
     const { stop } = startHousekeeping({
       everyMs: 2_000,
@@ -78,7 +78,7 @@ describe('housekeeping', () => {
     afterAll(() => knex.destroy());
     const alerts = () => knex('alerts').orderBy('id');
 
-    it('while the database is away is not told when it is back', async () => {
+    it('while the database is away is not reported when the database is back', async () => {
       const proxy = await createTcpProxy();
       const cut = connect(proxy.through((await createTestDatabase()).url), { pool: 1 });
       const watch = watchChores(
@@ -99,7 +99,7 @@ describe('housekeeping', () => {
       await proxy.close();
     });
 
-    it('three times in a row is told once, without a value of its error, until it works again', async () => {
+    it('three times in a row is reported once, without a value of its error, until it works again', async () => {
       const lines: string[] = [];
       const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
       const times = { failing: 0, now: 0 };
@@ -140,7 +140,7 @@ describe('housekeeping', () => {
       expect(JSON.stringify(await alerts())).not.toContain('secret value');
     });
 
-    it('is told once though another process does the chore, and no more when the process is gone', async () => {
+    it('is reported once though another process does the chore, and ends when its process is gone', async () => {
       await knex('alerts').delete();
       const log = createLogger({ level: 'error', destination: { write: () => {} } });
       const self = { id: randomUUID(), kind: 'worker', name: '17@worker-1' } as const;

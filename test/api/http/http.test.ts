@@ -29,7 +29,7 @@ const expectProblem = (answer: string, status: number): void => {
   expect(/^x-request-id: (.*)$/im.exec(head)?.[1]).toBe(problem.request_id);
 };
 
-it('refuses a request without the body that its operation needs, also where no member of it is required', async () => {
+it('a request without a required body is refused, even if the body has no required member', async () => {
   const wallet = await api.wallet(shop);
   const head = `PUT /api/v1/wallets/${wallet.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.token}`;
   const answer = await sendBytes(
@@ -64,13 +64,13 @@ describe('routes', () => {
     });
   });
 
-  it('answers 405 with what is allowed for a wrong method', async () => {
+  it('answers 405 with the allowed methods for a wrong one', async () => {
     const { status, body, headers } = await api.call('PATCH', '/api/v1/payments', { token: shop.token });
     expect([status, body.code]).toEqual([405, 'method_not_allowed']);
     expect(headers.get('allow')).toBe('POST, GET');
   });
 
-  it('answers 400 for a path that is no percent-encoded UTF-8', async () => {
+  it('answers 400 for a path that is not percent-encoded UTF-8', async () => {
     const { status, body } = await api.call('GET', '/api/v1/payments/%E0%A4%A', { token: shop.token });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });
@@ -87,7 +87,7 @@ describe('routes', () => {
     expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names the part of the path that is no percent-encoded UTF-8', async () => {
+  it('names the part of the path that is not percent-encoded UTF-8', async () => {
     const { status, body } = await api.call('GET', '/api/v1/wallets/%zz', { token: shop.token });
     expect([status, body.errors]).toEqual([400, [{ path: '/params/id', message: 'must be percent-encoded UTF-8' }]]);
   });
@@ -151,7 +151,7 @@ describe('bodies', () => {
     expect([status, body.code]).toEqual([400, code]);
   });
 
-  it('answers 400 for a body that is nested deep, also with an Idempotency-Key', async () => {
+  it('answers 400 for a deeply nested body, even with an Idempotency-Key', async () => {
     const deep = (open: string, close: string): string => `${open.repeat(20_000)}1${close.repeat(20_000)}`;
     for (const raw of [deep('[', ']'), deep('{"a":', '}'), deep('[{"__proto__":', '}]')]) {
       for (const headers of [{}, { 'idempotency-key': 'deep' }] as Record<string, string>[]) {
@@ -161,7 +161,7 @@ describe('bodies', () => {
     }
   });
 
-  it('refuses more values than any body holds before it is parsed, as that would keep all others waiting', async () => {
+  it('refuses a body with too many values before it is parsed, which would delay all others', async () => {
     const many = [
       `[${'1,'.repeat(200_000)}1]`,
       `{"a":[${'{},'.repeat(1_000)}{}]}`,
@@ -199,7 +199,7 @@ describe('bodies', () => {
     expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('does not read a large body whose request is refused without it', async () => {
+  it('does not read a large body when the request is refused without it', async () => {
     const head = (length: number): string =>
       `POST /api/v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: ${length}\r\n`;
     const { port } = new URL(api.url);
@@ -275,7 +275,7 @@ describe('queries', () => {
     expect(body.errors[0].path).toBe(path);
   });
 
-  it('takes no longer for content types that it never saw, and answers them the same', async () => {
+  it('takes no longer for unknown content types, and answers them in the same way', async () => {
     const ask = async (type: (index: number) => string): Promise<number> => {
       const started = performance.now();
       for (let index = 0; index < 100; index += 1) {
@@ -299,7 +299,7 @@ describe('queries', () => {
 });
 
 describe('order of refusal', () => {
-  it('is 404 and 405 of the route, 401, 403, 413, 415, 400, then what the handler finds', async () => {
+  it('is 404 and 405 of the route, 401, 403, 413, 415, 400, then the refusals of the handler', async () => {
     const poor = await api.actor('shop', []);
     const send = (token: string | undefined, headers: Record<string, string>, raw: string) =>
       api.call('POST', '/api/v1/wallets', { ...(token ? { token } : {}), headers, raw });
@@ -315,7 +315,7 @@ describe('order of refusal', () => {
 });
 
 describe('the service itself', () => {
-  it('asks each part once for many that ask whether it is ready, as no limit counts them', async () => {
+  it('checks each part once for many simultaneous readiness requests, which no limit counts', async () => {
     let [asking, most] = [0, 0];
     const isLook = ({ sql }: { sql: string }): boolean => sql === 'SELECT 1';
     api.knex.on('query', (query: { sql: string }) => isLook(query) && (most = Math.max(most, (asking += 1))));
@@ -325,20 +325,20 @@ describe('the service itself', () => {
     expect(most).toBe(1);
   });
 
-  it('is alive and ready, also while Temporal is not reachable', async () => {
+  it('is alive and ready, even while Temporal is not reachable', async () => {
     expect((await api.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
     const { status, body } = await api.call('GET', '/readyz');
     expect([status, body]).toEqual([200, { status: 'ready', database: 'reachable', temporal: 'unreachable' }]);
   });
 
-  it('keeps answers out of caches and frames', async () => {
+  it('keeps its answers out of caches and frames', async () => {
     const { headers } = await api.call('GET', '/healthz');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('does not answer other origins, but on the widget endpoint', async () => {
+  it('does not answer other origins, except on the widget endpoint', async () => {
     const origin = { headers: { origin: 'https://shop.example' } };
     expect((await api.call('GET', '/healthz', origin)).headers.get('access-control-allow-origin')).toBeNull();
     expect((await api.call('OPTIONS', '/api/v1/payments', origin)).status).toBe(405);
@@ -365,7 +365,7 @@ describe('without a database', () => {
     await proxy.close();
   });
 
-  it('answers 503 unavailable while the database takes connections and says nothing', async () => {
+  it('answers 503 unavailable while the database accepts connections and stays silent', async () => {
     const proxy = await createTcpProxy();
     const alone = await startApi({ through: proxy.through });
     const { token, nodeId } = await alone.actor('shop');
@@ -385,7 +385,7 @@ describe('without a database', () => {
     await proxy.close();
   }, 30_000);
 
-  it('answers 503 unavailable to what is under way when the database hangs up without a word', async () => {
+  it('answers 503 unavailable to requests in flight when the database closes its connections', async () => {
     const proxy = await createTcpProxy();
     let direct = '';
     const alone = await startApi({ through: (url) => proxy.through((direct = url)) });
@@ -414,7 +414,7 @@ describe('without a database', () => {
     await proxy.close();
   });
 
-  it('answers 503 unavailable to changes while a failover leaves it with a database that only reads', async () => {
+  it('answers 503 unavailable to changes while a failover leaves it with a read-only database', async () => {
     const proxy = await createTcpProxy();
     const alone = await startApi({ through: proxy.through });
     const { token, nodeId } = await alone.actor('shop');

@@ -20,7 +20,7 @@ const body = (change = {}) => api.paymentBody({ wallet_id: wallet.id, ...change 
 const isReplay = (answer: Answer): boolean => answer.headers.get('idempotent-replayed') === 'true';
 
 describe('Idempotency-Key', () => {
-  it('answers the same request with the same bytes, also when the payment has changed since', async () => {
+  it('answers the same request with the same bytes, even if the payment has changed since', async () => {
     const [json, key] = [body({ member: { external_id: 'm-1', name: 'Ada' } }), randomUUID()];
     const first = await pay(json, key);
     expect(first.status).toBe(201);
@@ -32,7 +32,7 @@ describe('Idempotency-Key', () => {
     expect(count).toEqual([{ count: '1' }]);
   });
 
-  it('looks at members and values, not at their order or at white space', async () => {
+  it('compares members and values, not their order or white space', async () => {
     const [json, key] = [body({ items: [{ name: 'a', price: 1 }] }), randomUUID()];
     const first = await pay(json, key);
     const turned = Object.fromEntries(Object.entries(json).reverse());
@@ -44,7 +44,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
   });
 
-  it('refuses another body under the same key, whatever it would have done', async () => {
+  it('refuses another body under the same key, whatever its effect', async () => {
     const [json, key] = [body(), randomUUID()];
     await pay(json, key);
     for (const other of [body(), { ...json, paid_price: 1 }, { ...json, external_id: randomUUID(), items: [] }]) {
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     expect(await api.knex('idempotency_keys').where({ key }).count()).toEqual([{ count: '1' }]);
   });
 
-  it('answers no amount with another one that is the same float64', async () => {
+  it('distinguishes amounts of the same float64', async () => {
     const [json, key] = [body({ paid_price: 1_000_000_000_000 }), randomUUID()];
     expect((await pay(json, key)).status).toBe(201);
     const raw = JSON.stringify(json).replace('1000000000000', '1000000000000.000001');
@@ -77,14 +77,14 @@ describe('Idempotency-Key', () => {
     expect((await pay(body(), key, other.token)).status).toBe(201);
   });
 
-  it('keeps no refusal: the request may be mended and sent again', async () => {
+  it('keeps no refusal, so that the request may be mended and sent again', async () => {
     const [json, key] = [body(), randomUUID()];
     expect((await pay({ ...json, currency_id: randomUUID() }, key)).status).toBe(404);
     expect((await pay({ ...json, paid_price: -1 }, key)).status).toBe(400);
     expect((await pay(json, key)).status).toBe(201);
   });
 
-  it('makes parallel requests wait for the first: one is done, all are answered alike', async () => {
+  it('makes parallel requests wait for the first: one takes effect, all get the same answer', async () => {
     const [json, key] = [body({ member: { external_id: 'm-2', name: 'Bea' } }), randomUUID()];
     const answers = await together(12, () => pay(json, key));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     ]);
   };
 
-  it('holds on every POST, and what it keeps is encrypted', async () => {
+  it('works on every POST, and its stored answers are encrypted', async () => {
     for (const [path, json] of await credentials()) {
       const key = randomUUID();
       const answers = await together(5, () => post(path, json, key));
@@ -114,7 +114,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('answers a replay without a secret of another caller, even for the same row moved to their key', async () => {
+  it('answers a replay without a secret of another caller, even if the row is moved to their key', async () => {
     const key = randomUUID();
     const rival: Actor = await api.actor('rival');
     const json = { node_id: rival.nodeId, name: randomUUID(), permissions: [] };
@@ -162,7 +162,7 @@ describe('Idempotency-Key', () => {
     expect(await withKeys(['a, b'])).toBe(201);
   });
 
-  it('means nothing to the token endpoint', async () => {
+  it('has no effect on the token endpoint', async () => {
     const { apiKey, secret } = shop.credentials;
     const grant = { grant_type: 'client_credentials', client_id: apiKey, client_secret: secret };
     const headers = { 'idempotency-key': 'once' };
@@ -197,7 +197,7 @@ describe('every POST of an integration', () => {
   });
 
   it.each(posts.map((operation) => [operation.operationId, operation] as const))(
-    '%s, repeated with its key, has the same answer',
+    '%s, repeated with its key, gets the same answer',
     async (id, operation) => {
       const request = await validRequests[id as keyof typeof validRequests]!(api, tenant);
       const [method, path] = targetOf(operation, request);
@@ -218,8 +218,8 @@ describe('every POST of an integration', () => {
   );
 });
 
-describe('a replay asks again who may see it', () => {
-  it('hands nothing to an integration that has ended, though its token was let in', async () => {
+describe('a replay checks again who may see it:', () => {
+  it('an integration that has ended gets nothing, though its token was accepted', async () => {
     const slow = await startApi({ revocationDelayMs: 60_000 });
     const { id, nodeId, token } = await slow.actor('shop');
     const create = (): Promise<Answer> =>
@@ -242,7 +242,7 @@ describe('a replay asks again who may see it', () => {
   const without = (...names: Permission[]) => everyPermission.filter((name) => !names.includes(name));
   const outcome = ({ status, body: answer }: Answer) => [status, answer.code];
 
-  it('hands no secret to a token that could not grant what it opens', async () => {
+  it('a token gets no secret whose permissions it could not grant', async () => {
     const token = await narrower({ permissions: ['integrations.create', 'integrations.update', 'payments.read'] });
     const [json, key] = [{ node_id: shop.nodeId, name: randomUUID() }, randomUUID()];
     const first = await post('/api/v1/integrations', json, key);
@@ -256,14 +256,14 @@ describe('a replay asks again who may see it', () => {
     expect((await post('/api/v1/integrations', json, key)).text).toBe(first.text);
   });
 
-  it('asks for the permission of the operation', async () => {
+  it('it needs the permission of the operation', async () => {
     const [json, key] = [body(), randomUUID()];
     await pay(json, key);
     const refused = await pay(json, key, await narrower({ permissions: without('payments.create') }));
     expect(outcome(refused)).toEqual([403, 'permission_denied']);
   });
 
-  it('shows nothing of a node out of reach', async () => {
+  it('it shows nothing of a node out of reach', async () => {
     const token = await narrower({ nodeId: api.ids.nodes.branch! });
     const [json, key] = [body(), randomUUID()];
     await pay(json, key);
@@ -286,7 +286,7 @@ describe('a replay asks again who may see it', () => {
     expect([refused.status, refused.text.includes('whsec_')]).toEqual([403, false]);
   });
 
-  it('never asks what has become of it: a stored 201 stays a 201', async () => {
+  it('it ignores later changes: a stored 201 stays a 201', async () => {
     const key = randomUUID();
     const made = [
       ['members', { node_id: shop.nodeId, external_id: randomUUID(), name: 'Ada' }],
@@ -301,7 +301,7 @@ describe('a replay asks again who may see it', () => {
     }
   });
 
-  it('knows the operation and its parameters in every spelling, and those of keys from before', async () => {
+  it('it knows the operation and its parameters in every spelling, and those of older keys', async () => {
     const { id } = await api.wallet(shop);
     const step = { node_id: shop.nodeId, network_id: api.ids.networks.A };
     const key = randomUUID();
@@ -314,7 +314,7 @@ describe('a replay asks again who may see it', () => {
     expect(rows).toEqual([`POST /api/v1/wallets/${id}/deploy`]);
   });
 
-  it('is audited', async () => {
+  it('it has an audit entry', async () => {
     const [json, key, requestId] = [body(), randomUUID(), randomUUID()];
     const { id, node_id } = (await pay(json, key)).body;
     const headers = { 'idempotency-key': key, 'x-request-id': requestId };
@@ -333,7 +333,7 @@ describe('a replay asks again who may see it', () => {
 });
 
 describe('a payment whose wallet changes between the statements of its request', () => {
-  it('is judged again, and refused or bound to what the wallet has become', async () => {
+  it("is judged again, and refused or bound to the wallet's present state", async () => {
     const own = await api.wallet(shop);
     const other = `0x${'77'.repeat(20)}`;
     // Held open: the insert waits for this transaction, as for any change of the wallet.
@@ -370,7 +370,7 @@ describe('a payment whose wallet changes between the statements of its request',
 });
 
 describe('payments that are stored together', () => {
-  it('get each its own answer, whatever is wrong with the others', async () => {
+  it('get an answer each, whatever is wrong with the others', async () => {
     const used = randomUUID();
     expect((await pay(body(), used)).status).toBe(201);
     const taken = body();

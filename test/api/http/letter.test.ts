@@ -62,7 +62,7 @@ describe('tokens in base64url are strict', () => {
   });
 });
 
-describe('PUT takes back what GET gave where the value is unchanged', () => {
+describe('PUT accepts an unchanged value from GET:', () => {
   it('wallet_id, network_id and node_id of a webhook', async () => {
     const { signing_secret: _, ...webhook } = await created(
       send('POST', 'webhooks', webhookBody({ node_id: branch.nodeId })),
@@ -131,7 +131,7 @@ describe('a DELETE without its body', () => {
     expect([...codeOf(answer), pathsOf(answer)]).toEqual([400, 'invalid_request', ['/body']]);
   });
 
-  it('is 415 still with a body of unknown type', async () => {
+  it('is still 415 with a body of unknown type', async () => {
     const status = await new Promise((resolve, reject) => {
       const { port } = new URL(api.url);
       const headers = { authorization: `Bearer ${shop.token}`, 'content-length': '2' };
@@ -143,7 +143,7 @@ describe('a DELETE without its body', () => {
   });
 });
 
-it('optional strings of a member may be empty, email too', async () => {
+it('optional strings of a member may be empty, and so may email', async () => {
   const json = { node_id: shop.nodeId, external_id: randomUUID(), name: 'Ada', surname: '', email: '', country: '' };
   const { id, ...member } = await created(send('POST', 'members', json));
   expect(member).toMatchObject(json);
@@ -197,7 +197,7 @@ describe("a node's own webhooks through an ancestor's wallet", () => {
     expect(entry).toMatchObject({ action: 'webhook.created', node_id: branch.nodeId });
   });
 
-  it('can be changed and deleted by it, those of the wallet can not', async () => {
+  it('can be changed and deleted by it; those of the wallet cannot', async () => {
     const { id } = await created(own({ network_id }));
     expect((await send('PUT', 'webhooks', { id, events: ['payment.ready'] }, branch)).status).toBe(200);
     expect((await send('DELETE', 'webhooks', { id }, branch)).status).toBe(204);
@@ -209,7 +209,7 @@ describe("a node's own webhooks through an ancestor's wallet", () => {
     expect(codeOf(await send('DELETE', 'webhooks', { id: whole.id }, branch))).toEqual([403, 'node_access_denied']);
   });
 
-  it('get credentials of another one sent nowhere else: a new host needs its own', async () => {
+  it("do not send another node's credentials elsewhere: a new host needs its own", async () => {
     const { id } = await created(send('POST', 'webhooks', webhookBody({ network_id, node_id: branch.nodeId })));
     const host = 'https://elsewhere.example';
     const refused = await send('PUT', 'webhooks', { id, host }, branch);

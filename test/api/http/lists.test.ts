@@ -77,7 +77,7 @@ beforeAll(async () => {
 const peak = (): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1_024;
 
-it('are full, in order and in the same form, however much they are', async () => {
+it('are full, in order and in the same form, however long they are', async () => {
   const answer = await get(list);
   const body = (await answer.json()) as { items: { id: string; items: unknown[] }[]; next_cursor: string };
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -92,7 +92,7 @@ it('are full, in order and in the same form, however much they are', async () =>
   expect(Number(none.headers.get('content-length'))).toBeGreaterThan(0);
 });
 
-it('leave the process its memory and the neighbours their answers, over connections that read and such that do not', async () => {
+it('leave the process its memory and the neighbours their answers, over connections that read and connections that do not', async () => {
   const deaf = Array.from({ length: 5 }, () => net.connect(apiPort, '127.0.0.1').pause());
   for (const socket of deaf) {
     socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
@@ -119,7 +119,7 @@ it('leave the process its memory and the neighbours their answers, over connecti
   expect(peak()).toBeLessThan(450);
 }, 120_000);
 
-it('let small ones of their node get between the slices of a part that is megabytes', async () => {
+it('let small lists of their node get between the slices of a part of megabytes', async () => {
   const response = { destroyed: false } as Response;
   const order: string[] = [];
   const ask = async (name: string, bytes: number): Promise<void> => {
@@ -132,7 +132,7 @@ it('let small ones of their node get between the slices of a part that is megaby
   expect(order).toEqual(['what may be sent at once', 'small', 'large']);
 });
 
-it('end with their connection where something fails on the way, and never look complete', async () => {
+it('end with their connection at a failure on the way, and never look complete', async () => {
   const answer = await get(list);
   const reader = answer.body!.getReader();
   await reader.read();
@@ -152,7 +152,7 @@ it('end with their connection where something fails on the way, and never look c
   await eventually(async () => (await get(list)).ok);
 });
 
-it('a gate lets so much through at once, in order, also past what fails', async () => {
+it('a gate lets a bounded number through at once, in order, despite failures', async () => {
   const gate = createGate(2);
   const log: string[] = [];
   let most = 0;

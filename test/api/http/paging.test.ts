@@ -41,7 +41,7 @@ describe('lists', () => {
     expect(new Set(byCursor).size).toBe(250);
   });
 
-  it('moves nothing behind a cursor when entries are added', async () => {
+  it('keep the rows behind a cursor in place when entries are added', async () => {
     const first = await list('per_page=50');
     const second = idsOf((await list('per_page=50&page=2')).body);
     const made = await api.call('POST', '/api/v1/payments', {
@@ -53,12 +53,12 @@ describe('lists', () => {
     await api.knex('outbox').where({ payment_id: made.body.id }).del();
   });
 
-  it('has nothing on the last page that can be asked for', async () => {
+  it('are empty on the last page that exists', async () => {
     const { body } = await list('page=1000000&per_page=100');
     expect(body).toMatchObject({ items: [], page: 1_000_000, next_cursor: null });
   });
 
-  it('tells that the last page is the last, also when it is full', async () => {
+  it('mark the last page as the last, even if it is full', async () => {
     const { total } = (await list('')).body;
     const pages = Math.ceil(total / 50);
     const last = await list(`per_page=50&page=${pages}`);
@@ -80,7 +80,7 @@ describe('lists', () => {
     expect([status, body.errors[0].path]).toEqual([400, '/query/cursor']);
   });
 
-  it('leads nowhere else: a cursor of another tenant shows only what the caller may see', async () => {
+  it("give away nothing by a cursor of another tenant, which shows only rows within the caller's reach", async () => {
     const foreign = await api.call('GET', `/api/v1/payments?node_id=${rival.nodeId}&per_page=5`, {
       token: rival.token,
     });
@@ -88,7 +88,7 @@ describe('lists', () => {
     expect(body.items.every((item: { node_id: string }) => item.node_id === shop.nodeId)).toBe(true);
   });
 
-  it('pages the log of a payment by its numbers', async () => {
+  it('page the log of a payment by its numbers', async () => {
     const [payment] = (await list('per_page=1&page=2')).body.items;
     await api.knex.raw(
       `INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type)
@@ -105,7 +105,7 @@ describe('lists', () => {
     expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, '/query/cursor']);
   });
 
-  it('needs as few rows for a deep page behind a cursor as for the first one', async () => {
+  it('read as few rows for a deep page behind a cursor as for the first one', async () => {
     await insert(shop.nodeId, 20_000);
     await api.knex.raw('ANALYZE payments');
     const start = { at: '1767225600123456', tie: randomUUID() };

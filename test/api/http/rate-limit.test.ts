@@ -34,7 +34,7 @@ describe('the limit of a caller', () => {
     api = await startApi({ rateLimits: { caller: size } });
   });
 
-  it('is told with every answer that counts, and refuses 429 what exceeds it', async () => {
+  it('is shown in every answer that counts, and refuses the excess with 429', async () => {
     const { token } = await api.actor('shop');
     const first = await api.call('GET', '/api/v1/networks', { token });
     expect(first.status).toBe(200);
@@ -54,7 +54,7 @@ describe('the limit of a caller', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=30');
   });
 
-  it('holds its refusals back where they are asked for again and again', async () => {
+  it('delays its refusals when they come again and again', async () => {
     const { token } = await api.actor('shop');
     const timed = async (): Promise<{ status: number; ms: number }> => {
       const started = performance.now();
@@ -67,7 +67,7 @@ describe('the limit of a caller', () => {
     expect(held.length).toBeGreaterThan(refused.length - 2 * PROMPT_REFUSALS);
   });
 
-  it('is that of one integration, counted after 401 and before 403', async () => {
+  it('belongs to one integration, and is counted after 401 and before 403', async () => {
     const [shop, rival] = await Promise.all([api.actor('shop', []), api.actor('rival')]);
     const create = () => api.call('POST', '/api/v1/payments', { token: shop.token, json: {} });
     expect(await statuses(5, create)).toEqual([403, 403, 403, 429, 429]);
@@ -77,7 +77,7 @@ describe('the limit of a caller', () => {
     expect(unknown.headers.get('ratelimit')).toBeNull();
   });
 
-  it('leaves what anybody may call alone', async () => {
+  it('does not count public operations', async () => {
     expect(await statuses(5, () => api.call('GET', '/healthz'))).toEqual([200, 200, 200, 200, 200]);
     expect(await statuses(5, () => tokenRequest(api))).toEqual([401, 401, 401, 401, 401]);
   });
@@ -89,7 +89,7 @@ describe('the limit of an address', () => {
     api = await startApi({ rateLimits: { address: size } });
   });
 
-  it('is looked at before the credentials of a token request, and answers in the form of OAuth', async () => {
+  it('is checked before the credentials of a token request, and answers in the form of OAuth', async () => {
     await fresh(api);
     expect(await statuses(3, () => tokenRequest(api))).toEqual([401, 401, 401]);
     const refused = await tokenRequest(api);
@@ -105,13 +105,13 @@ describe('the limit of an address', () => {
     });
   });
 
-  it('does not count those whose caller is known', async () => {
+  it('does not count requests of known callers', async () => {
     const { token } = await api.actor('shop');
     const answers = await statuses(6, () => api.call('GET', '/api/v1/networks', { token }));
     expect(answers).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
-  it('believes no X-Forwarded-For while no proxy is trusted', async () => {
+  it('ignores X-Forwarded-For while no proxy is trusted', async () => {
     await fresh(api);
     const other = await startApi({ rateLimits: { address: size } });
     let client = 0;
@@ -119,7 +119,7 @@ describe('the limit of an address', () => {
     expect(await statuses(5, request)).toEqual([401, 401, 401, 429, 429]);
   });
 
-  it('shows a page of any origin how long to wait', async () => {
+  it('tells a page of any origin how long to wait', async () => {
     const other = await startApi({ rateLimits: { address: { ...size, burst: 1 } } });
     await widgetRequest(other);
     const refused = await widgetRequest(other, { origin: 'https://shop.test' });
@@ -145,7 +145,7 @@ describe('public and failed requests', () => {
     expect(await statuses(5, () => api.call('GET', '/readyz'))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('a token that is missing or not valid counts, and never keeps out who has one', async () => {
+  it('a missing or invalid token counts, and never locks out a caller with a valid one', async () => {
     const api = await startApi({ rateLimits: { address: size } });
     const { token } = await api.actor('shop');
     const failed = (wrong: Record<string, string>) => api.call('GET', '/api/v1/networks', wrong);
@@ -158,7 +158,7 @@ describe('public and failed requests', () => {
     expect(await statuses(3, () => api.call('GET', '/api/v1/networks', { token }))).toEqual([200, 200, 200]);
   });
 
-  it('a /48 of IPv6 has ten times as much as a /64', async () => {
+  it('a /48 of IPv6 has ten times the limit of a /64', async () => {
     const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
     let client = 0;
     const next = (site: string) => () =>
@@ -169,7 +169,7 @@ describe('public and failed requests', () => {
     expect((await next('8')()).status).toBe(401);
   });
 
-  it('a /64 of a /48 that has used up its share costs no row of its own', async () => {
+  it('a /64 of an exhausted /48 costs no row of its own', async () => {
     const api = await startApi({ rateLimits: { address: never }, trustedProxies: local });
     const from = (client: number) => widgetRequest(api, { 'x-forwarded-for': `2001:db8:9:${client.toString(16)}::1` });
     for (let client = 0; client < 30; client += 1) await from(client);
@@ -184,7 +184,7 @@ describe('public and failed requests', () => {
     expect(await statuses(1, () => from(1))).toEqual([401]);
   });
 
-  it('leave the address of the client in the log after 401 and 429, and only then', async () => {
+  it("log the client's address after 401 and 429, and only then", async () => {
     const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
     const { token } = await api.actor('shop');
     const headers = { 'x-forwarded-for': '192.0.2.77' };
@@ -216,13 +216,13 @@ describe('behind a trusted proxy', () => {
   const from = (forwarded: string): Promise<number[]> =>
     statuses(4, () => widgetRequest(api, { 'x-forwarded-for': forwarded }));
 
-  it('each client has a limit of its own, also through several proxies', async () => {
+  it('each client has a limit of its own, even through several proxies', async () => {
     expect(await from('192.0.2.1')).toEqual([401, 401, 401, 429]);
     expect(await from('192.0.2.2, 198.51.100.7')).toEqual([401, 401, 401, 429]);
     expect((await widgetRequest(api, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
   });
 
-  it('what a client writes in front of its own address counts for nothing', async () => {
+  it('addresses that a client writes before its own do not count', async () => {
     expect(await from('192.0.2.3')).toEqual([401, 401, 401, 429]);
     let spoofed = 0;
     const request = () => widgetRequest(api, { 'x-forwarded-for': `10.9.8.${(spoofed += 1)}, 192.0.2.3` });
@@ -231,7 +231,7 @@ describe('behind a trusted proxy', () => {
     expect((await widgetRequest(api, { 'x-forwarded-for': '10.1.1.1, 198.51.100.1, 192.0.2.3' })).status).toBe(429);
   });
 
-  it('what is no address counts as the proxy', async () => {
+  it('an entry that is no address counts as the proxy', async () => {
     expect(await from('unknown')).toEqual([401, 401, 401, 429]);
     expect((await widgetRequest(api, { 'x-forwarded-for': 'x'.repeat(5_000) })).status).toBe(429);
     expect((await widgetRequest(api)).status).toBe(429);
@@ -243,7 +243,7 @@ describe('behind a trusted proxy', () => {
     expect((await widgetRequest(api, { 'x-forwarded-for': '2001:db8:1:3::1' })).status).toBe(401);
   });
 
-  it('the address of the client is that of the audit log', async () => {
+  it("the client's address is that of the audit log", async () => {
     const { token, nodeId } = await api.actor('shop');
     const json = { node_id: nodeId, chain_id: api.ids.chains.Main, name: 'wallet' };
     await api.call('POST', '/api/v1/wallets', { token, json, headers: { 'x-forwarded-for': '192.0.2.9' } });
@@ -251,7 +251,7 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe('what is counted as one address', () => {
+describe('the address that counts', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

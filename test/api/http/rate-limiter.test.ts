@@ -41,7 +41,7 @@ const admitted = async (limiter: RateLimiter, key: string, count: number): Promi
   return verdicts.filter((verdict) => verdict.allowed).length;
 };
 
-describe('a rate limit that processes share', () => {
+describe('a rate limit shared by processes', () => {
   it('lets through exactly the burst when requests come one by one, whichever process they reach', async () => {
     let time = 0;
     const size = { rate: 1, burst: 6 };
@@ -62,7 +62,7 @@ describe('a rate limit that processes share', () => {
     expect(one.queries).toBeLessThanOrEqual(3);
   });
 
-  it('never lets through more than burst and rate, under a flood upon two processes, and asks seldom', async () => {
+  it('never lets through more than burst and rate, under a flood on two processes, with few queries', async () => {
     const size = { rate: 200, burst: 100 };
     const processes = [createProcess(size), createProcess(size)];
     let allowed = 0;
@@ -85,7 +85,7 @@ describe('a rate limit that processes share', () => {
     for (const { queries } of processes) expect(queries).toBeLessThan((4 * (seconds * 1_000)) / LEASE_MS);
   });
 
-  it('loses little when dense traffic stays below the limit', async () => {
+  it('refuses little of dense traffic below the limit', async () => {
     const { limiter } = createProcess({ rate: 1_000, burst: 50 });
     let denied = 0;
     for (let turn = 0; turn < 100; turn += 1) {
@@ -95,7 +95,7 @@ describe('a rate limit that processes share', () => {
     expect(denied).toBe(0);
   });
 
-  it('remembers a refusal until its time, without a query, and lets in then', async () => {
+  it('remembers a refusal until its time, without a query, and then lets requests in', async () => {
     let time = 0;
     const one = createProcess({ rate: 2, burst: 3 }, { elapsed: () => time });
     expect(await admitted(one.limiter, 'retry', 3)).toBe(3);
@@ -112,7 +112,7 @@ describe('a rate limit that processes share', () => {
     expect(await one.limiter.admit('retry')).toMatchObject({ allowed: true, retryInMs: 0 });
   });
 
-  it('holds back refusals of a key that come too fast, and forgets it when they stop', async () => {
+  it('delays refusals of a key that come too fast, and deletes the key when they stop', async () => {
     let time = 0;
     const { limiter } = createProcess({ rate: 1, burst: 1 }, { elapsed: () => time });
     const holds = async (count: number): Promise<number> => {
@@ -127,7 +127,7 @@ describe('a rate limit that processes share', () => {
     expect(await holds(5)).toBe(0);
   });
 
-  it('tells what is left and when all of it is there again', async () => {
+  it('returns the remaining tokens and the time of the next full bucket', async () => {
     let time = 0;
     const { limiter } = createProcess({ rate: 10, burst: 20 }, { elapsed: () => time });
     const first = await limiter.admit('left');
@@ -142,7 +142,7 @@ describe('a rate limit that processes share', () => {
     expect(last.fullInMs).toBeLessThanOrEqual(1_200);
   });
 
-  it('does not let one key pay for another, and forgets what was not used for long', async () => {
+  it('does not let one key pay for another, and deletes keys that are long unused', async () => {
     const one = createProcess({ rate: 1, burst: 1 }, { maxKeys: 10 });
     expect(await admitted(one.limiter, 'first', 2)).toBe(1);
     expect(await admitted(one.limiter, 'first', 5)).toBe(0);
@@ -154,7 +154,7 @@ describe('a rate limit that processes share', () => {
     expect(one.queries).toBe(before + 11);
   });
 
-  it('answers all when more keys wait at once than it remembers, each by one query', async () => {
+  it('serves all when more keys wait at once than it remembers, each by one query', async () => {
     const one = createProcess({ rate: 1, burst: 5 }, { maxKeys: 4 });
     const keys = Array.from({ length: 9 }, (_, index) => `crowd ${index}`);
     const answers = await Promise.all(keys.map((key) => one.limiter.admit(key)));
@@ -162,7 +162,7 @@ describe('a rate limit that processes share', () => {
     expect(one.queries).toBe(9);
   });
 
-  it('passes a failure on to all who wait, and works again after it', async () => {
+  it('passes a failure on to all waiting requests, and works again after it', async () => {
     let broken = true;
     const size = { rate: 1, burst: 10 };
     const limiter = createRateLimiter({
@@ -175,14 +175,14 @@ describe('a rate limit that processes share', () => {
     expect(await admitted(limiter, 'failing', 12)).toBe(10);
   });
 
-  it('takes a bucket that seems emptier than empty for an empty one, so that a clock set back locks no client out', async () => {
+  it('takes a bucket with a negative content for an empty one, so that a clock set back locks no client out', async () => {
     await knex('rate_limits').insert({ key: 'clock', full_at: new Date(Date.now() + 3_600_000) });
     const { granted, fullInMs } = await takeTokens(knex, 'clock', 1, { rate: 10, burst: 20 });
     expect(granted).toBe(0);
     expect(fullInMs).toBeCloseTo(2_000, 3);
   });
 
-  it('forgets full buckets only', async () => {
+  it('deletes full buckets only', async () => {
     await knex('rate_limits').delete();
     const size = { rate: 1, burst: 10 };
     await takeTokens(knex, 'used', 5, size);

@@ -57,7 +57,7 @@ const run = (change: Record<string, string> = {}): Run => {
 const portOf = ({ lines }: Run): Promise<number> => eventually(() => lines.find((line) => line.port)?.port, 60_000);
 
 describe('the api process', () => {
-  it('serves, names Temporal in /readyz, and stops on SIGTERM after what is under way', async () => {
+  it('serves, names Temporal in /readyz, and stops on SIGTERM after its requests in flight', async () => {
     const api = run();
     const url = `http://127.0.0.1:${await portOf(api)}`;
     const ready = await fetch(`${url}/readyz`);
@@ -85,7 +85,7 @@ describe('the api process', () => {
     expect(await api.exit).toBe(0);
   }, 120_000);
 
-  it('ends in ten seconds after SIGTERM also when its database does not answer any more', async () => {
+  it('ends within ten seconds after SIGTERM even if its database no longer answers', async () => {
     const proxy = await createTcpProxy();
     const api = run({ CARAT_DATABASE_URL: proxy.through(databaseUrl) });
     const url = `http://127.0.0.1:${await portOf(api)}`;
@@ -101,7 +101,7 @@ describe('the api process', () => {
     await proxy.close();
   }, 120_000);
 
-  it('answers 503 to what waits for connections whose other end is gone without a word, and goes on with others', async () => {
+  it('answers 503 to requests that wait on dead connections, and goes on with others', async () => {
     const proxy = await createTcpProxy();
     const api = run({ CARAT_DATABASE_URL: proxy.through(databaseUrl), CARAT_IP_RATE_LIMIT: '0' });
     const url = `http://127.0.0.1:${await portOf(api)}/api/v1/auth/token`;
@@ -117,7 +117,7 @@ describe('the api process', () => {
     await proxy.close();
   }, 120_000);
 
-  it('names every problem of its configuration and exits with 1', async () => {
+  it('names all problems of its configuration and exits with 1', async () => {
     const api = run({ CARAT_DATABASE_URL: '', CARAT_API_PORT: 'x', CARAT_MASTER_KEY: 'short-secret' });
     expect(await api.exit).toBe(1);
     expect(api.lines).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('the api process', () => {
     expect(JSON.stringify(api.lines)).not.toContain('short-secret');
   }, 120_000);
 
-  it('names every problem of the outside issuers that it is to trust and exits with 1', async () => {
+  it('names all problems of its outside issuers and exits with 1', async () => {
     const file = path.join(os.tmpdir(), `carat-issuers-${process.pid}.json`);
     fs.writeFileSync(file, JSON.stringify([{ issuer: 'https://login.example', node: 'nowhere' }, null]));
     const api = run({ CARAT_OUTSIDE_ISSUERS: file });

@@ -90,7 +90,7 @@ it.each([
   expect(await answers(server)).toBe('/still/here');
 });
 
-it('of pipelined requests four are answered at a time, in their order', async () => {
+it('four of the pipelined requests are answered at a time, in their order', async () => {
   const server = await start();
   const { socket, received } = await connect(server);
   const paths = Array.from({ length: 50 }, (_, index) => `/${index}`);
@@ -104,7 +104,7 @@ it('of pipelined requests four are answered at a time, in their order', async ()
   expect(received()).toBe('');
 });
 
-it('answers that a client does not read are not made, and its socket ends', async () => {
+it('answers that a client does not read are not rendered, and its socket ends', async () => {
   const server = await start({ silenceTimeout: 500 });
   const { socket, closed } = await connect(server);
   socket.pause();
@@ -118,7 +118,7 @@ it('answers that a client does not read are not made, and its socket ends', asyn
   expect(await answers(server)).toBe('/still/here');
 });
 
-it('every request that was begun ends when its socket does, also where others are answered first', async () => {
+it('each request in flight ends when its socket does, even if others are answered first', async () => {
   const server = await start();
   const { socket } = await connect(server);
   socket.write(['/never', '/1', '/never', '/2', '/3'].map(get).join(''));
@@ -129,7 +129,7 @@ it('every request that was begun ends when its socket does, also where others ar
   expect(await answers(server)).toBe('/still/here');
 });
 
-it('the socket of a client that reads its answers as slowly as it can ends', async () => {
+it('the socket of a client that reads its answers as slowly as possible ends', async () => {
   const server = await start({ answerTimeout: 500 });
   const { socket, closed } = await connect(server);
   const reads = setInterval(() => socket.resume(), 20);
@@ -149,7 +149,7 @@ it('a client that pipelines more than a hundred waiting requests loses its socke
   expect(begun).toBe(4);
 });
 
-it('of 64 KB of pipelined requests no more are parsed than may wait', async () => {
+it('no more requests are parsed out of 64 KB than may wait', async () => {
   let parsed = 0;
   const count = (): void => void (parsed += 1);
   diagnostics.subscribe('http.server.request.start', count);
@@ -166,7 +166,7 @@ it('of 64 KB of pipelined requests no more are parsed than may wait', async () =
   await answers(server);
 });
 
-it('a socket beyond as many as there may be is closed at once where all others wait for answers', async () => {
+it('a socket above the bound is closed at once where all others wait for answers', async () => {
   const server = await start({ maxConnections: 2 });
   const [first, second] = [await connect(server), await connect(server)];
   for (const { socket } of [first, second]) socket.write(get('/never'));
@@ -176,7 +176,7 @@ it('a socket beyond as many as there may be is closed at once where all others w
   expect([first, second].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
 });
 
-it('a crowd of requests that do not end shuts nobody out', async () => {
+it('a crowd of requests that do not end locks no client out', async () => {
   const server = await start({ maxConnections: 5, longRequest: 100 });
   const crowd = await Promise.all(Array.from({ length: 5 }, () => connect(server)));
   for (const { socket } of crowd) socket.write(get('/never'));
@@ -186,7 +186,7 @@ it('a crowd of requests that do not end shuts nobody out', async () => {
   expect(crowd.filter(({ socket }) => !socket.destroyed).length).toBeGreaterThanOrEqual(3);
 });
 
-it('a crowd that asks for nothing shuts nobody out, and who has asked before stays', async () => {
+it('a crowd of silent sockets locks no client out, and a client that has sent a request stays', async () => {
   const server = await start({ maxConnections: 5 });
   const early = await connect(server);
   early.socket.write(get('/early'));
@@ -198,7 +198,7 @@ it('a crowd that asks for nothing shuts nobody out, and who has asked before sta
   await eventually(() => early.received().includes('/again'));
 });
 
-it('sockets that rest between requests shut nobody out either', async () => {
+it('sockets at rest between requests lock no client out either', async () => {
   const server = await start({ maxConnections: 3 });
   const rest = async (path: string): Promise<Client> => {
     const client = await connect(server);
@@ -213,7 +213,7 @@ it('sockets that rest between requests shut nobody out either', async () => {
   await eventually(() => second.received().includes('/still'));
 });
 
-it('a stop ends within its grace whatever hangs', async () => {
+it('a stop ends within its grace period, whatever hangs', async () => {
   const server = await start();
   const tunnel = await connect(server);
   tunnel.socket.write('CONNECT carat:443 HTTP/1.1\r\nHost: carat:443\r\n\r\n');

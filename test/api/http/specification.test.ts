@@ -95,7 +95,7 @@ describe.each(named)('%s', (_, operation) => {
     expect(operation['x-turns'] === 'bulk').toBe(changesMany);
   });
 
-  it('answers one status of success and every refusal of its kind', () => {
+  it('answers with one status of success and every refusal of its kind', () => {
     // A dry run creates nothing, so its answer is no 201. A client may have a cacheable answer already.
     const isTried = parameters.some(({ name }) => name === 'dry_run');
     const isCached = documents.includes(operation.operationId);
@@ -117,7 +117,7 @@ describe.each(named)('%s', (_, operation) => {
     for (const response of Object.values(responses)) expect(response.description).toMatch(/^[A-Z`]/);
   });
 
-  it('names codes that exist, under their own status', () => {
+  it('names existing codes, under their own status', () => {
     const oauth = operation['x-errors'] === 'oauth';
     for (const status of statuses.filter((value) => value >= 400)) {
       const codes = codesOf(operation, status);
@@ -174,7 +174,7 @@ describe.each(named)('%s', (_, operation) => {
     expect(bare.map(({ name }) => name)).toEqual([]);
   });
 
-  it('bounds everything that it takes and gives, and takes nothing else', () => {
+  it('bounds its whole input and output, and takes nothing else', () => {
     const inParameters = parameters.flatMap(({ name, schema }) => breaches(schema, name, 'request'));
     const inBodies = bodies.flatMap(([, { schema }]) => breaches(schema, 'body', 'request'));
     const inAnswers = Object.entries(responses).flatMap(([status, { content = {}, headers = {} }]) => [
@@ -258,7 +258,7 @@ describe('the whole document', () => {
     }
   });
 
-  it('asks for scopes that are the permissions', () => {
+  it('has the permissions as its scopes', () => {
     const { flows } = document.components.securitySchemes.clientCredentials!;
     expect(flows?.clientCredentials.tokenUrl).toBe('/api/v1/auth/token');
     expect(Object.keys(flows?.clientCredentials.scopes ?? {}).sort()).toEqual([...permissions].sort());

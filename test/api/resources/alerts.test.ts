@@ -20,7 +20,7 @@ const close = (by: Actor, id: string, headers = {}) =>
 
 beforeEach(() => api.knex('alerts').delete());
 
-it('GET /api/v1/alerts shows each node its own and those below, and the operator’s to nodes without a parent only', async () => {
+it("GET /api/v1/alerts shows each node its own alerts and those below, and the operator's to nodes without a parent only", async () => {
   const network = await insert(null, { kind: 'network_halted', is_condition: true, network_id: api.ids.networks.A });
   const [ofShop, ofBranch, ofRival] = [
     await insert(shop.nodeId),
@@ -35,7 +35,7 @@ it('GET /api/v1/alerts shows each node its own and those below, and the operator
   expect((await list(shop)).body.total).toBe(2);
 });
 
-it('GET /api/v1/alerts is narrowed by state and kind', async () => {
+it('GET /api/v1/alerts is filtered by state and kind', async () => {
   const open = await insert(shop.nodeId);
   const closed = await insert(shop.nodeId, { closed_at: new Date() });
   const other = await insert(shop.nodeId, { kind: 'webhook_failing', is_condition: true });
@@ -46,7 +46,7 @@ it('GET /api/v1/alerts is narrowed by state and kind', async () => {
 });
 
 describe('POST /api/v1/alerts/{id}/close', () => {
-  it('closes it, once, and the audit log tells who', async () => {
+  it('closes it once, and the audit log has the caller', async () => {
     const id = await insert(shop.nodeId);
     const { status, body } = await close(shop, id);
     expect([status, body.id, body.closed_by]).toEqual([200, id, 'person']);
@@ -58,7 +58,7 @@ describe('POST /api/v1/alerts/{id}/close', () => {
     ]);
   });
 
-  it('says the same of what is out of sight and what is nowhere', async () => {
+  it('gives the same answer for an alert out of reach and a missing one', async () => {
     const own = await insert(shop.nodeId);
     const operators = await insert(null, { kind: 'network_halted', is_condition: true });
     for (const [by, id] of [
@@ -73,7 +73,7 @@ describe('POST /api/v1/alerts/{id}/close', () => {
     expect((await close(platform, operators)).status).toBe(200);
   });
 
-  it('answers the same under the same Idempotency-Key, also of what is the operator’s', async () => {
+  it('gives the same answer under the same Idempotency-Key, even for an alert of the operator', async () => {
     for (const node of [shop.nodeId, null]) {
       const id = await insert(node);
       const key = { 'idempotency-key': randomUUID() };

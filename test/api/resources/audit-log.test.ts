@@ -381,7 +381,7 @@ const overApi = auditActions.filter((action) => action !== 'member.erased');
 describe('every change', () => {
   const { operations, document } = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
 
-  it('is one of the actions, and every operation that writes does one of them', () => {
+  it('is one of the actions, and every operation that writes has one', () => {
     expect(Object.keys(deeds).sort((a, b) => a.localeCompare(b))).toEqual(
       [...overApi].sort((a, b) => a.localeCompare(b)),
     );
@@ -393,7 +393,7 @@ describe('every change', () => {
     expect(components.schemas.AuditAction!.enum).toEqual([...auditActions]);
   });
 
-  it.each(overApi)('%s has one entry that tells who, where, what it was and what it is', async (action) => {
+  it.each(overApi)('%s has one entry with its actor, place, former state and present state', async (action) => {
     const { sent, resourceId, before, after } = await deeds[action]!.run();
     const [row, ...more] = await rowsOf(sent.requestId);
     expect(more).toEqual([]);
@@ -420,14 +420,14 @@ describe('every change', () => {
     ]);
   });
 
-  it('is told without any secret', async () => {
+  it('is recorded without any secret', async () => {
     expect(secrets.length).toBeGreaterThan(10);
     const text = JSON.stringify(await api.knex('audit_log'));
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
     expect(text).not.toMatch(/cs_[\w-]{20}|wt_\w|whsec_|203\.0\.113\.77|encrypted_|secret_hash/);
   });
 
-  it('that was refused has no entry', async () => {
+  it('that is refused has no entry', async () => {
     const count = async () => Number((await api.knex('audit_log').count())[0]!.count);
     const wallet = (await newWallet()).body;
     const webhook = (await newWebhook()).body;
@@ -457,7 +457,7 @@ describe('GET /api/v1/audit-log', () => {
   const member = (by: Actor, nodeId: string) =>
     send('POST', '/api/v1/members', { node_id: nodeId, external_id: randomUUID(), name: 'Ada' }, by);
 
-  it('shows those who act from above, and the operator, as operator', async () => {
+  it('shows actors from above, and the operator, as operator', async () => {
     const byRoot = await member(root, branch.nodeId);
     const byShop = await member(shop, branch.nodeId);
     const own = await member(branch, branch.nodeId);
@@ -485,7 +485,7 @@ describe('GET /api/v1/audit-log', () => {
     expect(answer.text).not.toContain(shop.id);
   });
 
-  it('finds nothing by an actor who is out of reach', async () => {
+  it('finds nothing by an actor out of reach', async () => {
     const actor = await api.actor('root');
     await member(actor, branch.nodeId);
     const found = async (reader: Actor) =>
@@ -493,7 +493,7 @@ describe('GET /api/v1/audit-log', () => {
     expect([await found(branch), await found(shop), await found(root)]).toEqual([0, 0, 1]);
   });
 
-  it('filters by action, resource, actor and time, and means one node unless told otherwise', async () => {
+  it('filters by action, resource, actor and time, and covers one node by default', async () => {
     const actor = await api.actor('shop');
     const first = (await member(actor, shop.nodeId)).body;
     const second = (await member(actor, branch.nodeId)).body;
@@ -523,7 +523,7 @@ describe('GET /api/v1/audit-log', () => {
     expect(await resources(`&created_from=${later}`)).toEqual([]);
   });
 
-  it('goes on behind a cursor, in the same order as by pages', async () => {
+  it('goes on behind a cursor, in the order of pages', async () => {
     const actor = await api.actor('rival');
     for (let index = 0; index < 7; index += 1) await member(actor, actor.nodeId);
     const ids = (answer: Answer): string[] => answer.body.items.map((item: { id: string }) => item.id);
@@ -549,7 +549,7 @@ describe('GET /api/v1/audit-log', () => {
   );
 });
 
-it('a cancel that waited for what was happening to its payment is told with what the payment was then', async () => {
+it("a cancel that waited for its payment is recorded with the payment's state after the wait", async () => {
   const wallet = await api.wallet(shop);
   const { id } = (await send('POST', '/api/v1/payments', api.paymentBody({ wallet_id: wallet.id }))).body;
   const trx = await api.knex.transaction();

@@ -50,7 +50,7 @@ describe('the branding of a node', () => {
     frame_origins: ['https://Shop.example:443/', 'https://shop.example', 'https://xn--shp-hoa.example:8443'],
   };
 
-  it('is empty before it is set, and then as it was set, with an entry in the audit log', async () => {
+  it('is empty at first, and then as it was set, with an entry in the audit log', async () => {
     const nothing = { display_name: null, accent_color: null, logo_url: null, frame_origins: [], updated_at: null };
     const unbranded = { name: 'shop', accent_color: null, logo_url: null };
     expect((await read(shop!)).body).toEqual({ node_id: shop!.nodeId, ...nothing, merchant: unbranded });
@@ -72,7 +72,7 @@ describe('the branding of a node', () => {
     expect(entries).toMatchObject([{ before: nothing, after: { display_name: full.display_name } }]);
   });
 
-  it('keeps what a request leaves out, and loses what is null or empty', async () => {
+  it('keeps omitted members, and loses those that are null or empty', async () => {
     const { body } = await set(shop!, full);
     const named = await set(shop!, { display_name: 'Socks' });
     expect(named.body).toMatchObject({ logo_url: body.logo_url, accent_color: '#1d4ed8', display_name: 'Socks' });
@@ -85,7 +85,7 @@ describe('the branding of a node', () => {
     expect(await api.knex('branding')).toEqual([]);
   });
 
-  it('takes changes of several parts at once', async () => {
+  it('takes simultaneous changes of several members', async () => {
     await Promise.all([
       set(shop!, { display_name: 'Socks' }),
       set(shop!, { accent_color: '#000000' }),
@@ -100,7 +100,7 @@ describe('the branding of a node', () => {
     });
   });
 
-  it('is out of reach of others, and needs a permission that nobody inherits', async () => {
+  it('is out of reach of others, and needs a permission that is not inherited', async () => {
     expect(codeOf(await read(rival!, shop!.nodeId))).toEqual([404, 'node_not_found']);
     expect(codeOf(await set(rival!, { display_name: 'Mine' }, shop!.nodeId))).toEqual([404, 'node_not_found']);
     expect(codeOf(await set(branch!, { display_name: 'Mine' }, shop!.nodeId))).toEqual([404, 'node_not_found']);
@@ -115,8 +115,8 @@ describe('the branding of a node', () => {
   });
 });
 
-describe('the merchant that a page shows', () => {
-  it('is the nearest branding on the way to the root as a whole, with the name of the node without one', async () => {
+describe('the merchant of a page', () => {
+  it('is the nearest whole branding on the way to the root, or the name of the node without one', async () => {
     const bare = (name: string) => ({ name, accent_color: null, logo_url: null });
     expect(await merchantOf(branch!)).toEqual(bare('branch'));
     await set(root!, { display_name: 'Platform', accent_color: '#111111' });
@@ -131,7 +131,7 @@ describe('the merchant that a page shows', () => {
 });
 
 describe('the origins that may frame a page', () => {
-  it('are those of the same branding; none for an unknown id', async () => {
+  it('are those of the same branding, and none for an unknown id', async () => {
     await set(root!, { frame_origins: ['https://platform.example'] });
     const [own, foreign] = [await pay(branch!), await pay(rival!)];
     expect(await frameOriginsOf(api.knex, own.id)).toEqual(['https://platform.example']);
@@ -169,7 +169,7 @@ describe('the origins that may frame a page', () => {
     expect(await ruleOf({ frame_origins: origins }, 'frame_origins')).toBe('must have at most 20 items');
   });
 
-  it('are no pages of this machine where webhooks may not call it', async () => {
+  it('include no pages of this machine where webhooks may not call it', async () => {
     const strict = await startApi({ webhookHosts: 'public' });
     const { token, nodeId } = await strict.actor('shop');
     const json = { frame_origins: ['http://127.0.0.1:5173'] };
@@ -179,7 +179,7 @@ describe('the origins that may frame a page', () => {
 });
 
 describe('the name', () => {
-  it('has 1 to 100 characters, counted as people do', async () => {
+  it('has 1 to 100 characters, counted as users do', async () => {
     expect((await set(shop!, { display_name: '🧦'.repeat(100) })).status).toBe(200);
     await ruleOf({ display_name: '🧦'.repeat(101) }, 'display_name');
     await ruleOf({ display_name: '' }, 'display_name');
@@ -237,7 +237,7 @@ describe('the logo', () => {
     expect((await get(image)).status).toBe(404);
   });
 
-  it('stays as all that is left of a branding', async () => {
+  it('may be all that is left of a branding', async () => {
     const image = png();
     await set(shop!, { display_name: 'Socks', accent_color: '#1d4ed8', logo: base64(image) });
     const { status, body } = await set(shop!, { display_name: null, accent_color: null, frame_origins: [] });

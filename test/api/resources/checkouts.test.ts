@@ -179,7 +179,7 @@ describe('An order', () => {
       },
       ['/body/options/0/price', '/body/options/0/paid_price'],
     ],
-  ])('repeated with %s is told of it', async (_, change, paths) => {
+  ])('repeated with %s gets the id of the first', async (_, change, paths) => {
     const order = await made(terms);
     const answer = await create({ ...terms, external_id: order.external_id, ...change });
     const code = paths.length === 0 ? 'checkout_exists' : 'checkout_exists_with_other_terms';
@@ -220,7 +220,7 @@ describe('An order', () => {
     expect(pathsOf(answer)).toEqual(paths);
   });
 
-  it('is as large as it may be, and so is its payment', async () => {
+  it('is as large as its limit, and so is its payment', async () => {
     const bytesOf = (shown: Json) =>
       Buffer.byteLength(JSON.stringify({ ...shown, member: undefined, payment: undefined }));
     const largest = async (change: Json): Promise<Answer['body']> => {
@@ -266,7 +266,7 @@ describe('An order', () => {
     ]);
   });
 
-  it('that nobody chooses expires by the clock of the database, and costs no transaction', async () => {
+  it('without a choice expires by the clock of the database, and costs no transaction', async () => {
     const order = await made();
     await api.knex('checkouts').where({ id: order.id }).update({ expires_unix: 1 });
     expect(codeOf(await choose(order, 0))).toEqual([409, 'checkout_not_open']);
@@ -278,7 +278,7 @@ describe('An order', () => {
 });
 
 describe('A choice', () => {
-  it('makes an ordinary payment, and the option that is chosen now makes none', async () => {
+  it('makes an ordinary payment, and the present choice again makes none', async () => {
     const order = await made({ items: [{ name: 'Shirt', price: '12.50', external_id: 's' }], metadata: 'm' });
     const first = await choose(order, 2);
     expect(first.status).toBe(201);
@@ -308,7 +308,7 @@ describe('A choice', () => {
     expect(log).toMatchObject([{ event_type: 'payment_created', actor_type: 'buyer', actor_id: null }]);
   });
 
-  it('is valid by the token of its order alone', async () => {
+  it('is accepted with the token of its order alone', async () => {
     const order = await made();
     const other = await made();
     const { body } = await choose(order, 0);
@@ -320,14 +320,14 @@ describe('A choice', () => {
     expect(codeOf(widget)).toEqual([401, 'invalid_token']);
   });
 
-  it('of an option that does not exist is refused', async () => {
+  it('of a missing option is refused', async () => {
     const order = await made();
     for (const index of [3, 19]) expect(codeOf(await choose(order, index))).toEqual([400, 'invalid_request']);
     for (const index of [-1, 20, 0.5, '0', null, undefined, 1e300, [0]])
       expect((await choose(order, index)).status).toBe(400);
   });
 
-  it('shows the page nothing that is the merchant’s alone', async () => {
+  it('shows the page nothing that belongs to the merchant alone', async () => {
     const order = await made({ member: { external_id: randomUUID(), name: 'Secret Buyer' }, metadata: 'secret-note' });
     await choose(order, 0);
     const { text } = await choose(order, 1);
@@ -338,7 +338,7 @@ describe('A choice', () => {
     expect(payment.member_id).toBe(order.member_id);
   });
 
-  it('made anew ends a former one at once that nobody can have seen', async () => {
+  it('made anew ends at once a former one that nobody can have seen', async () => {
     const order = await made();
     const { payment: first } = (await choose(order, 0)).body;
     await enqueue(first.id as string);
@@ -388,7 +388,7 @@ describe('A choice', () => {
     await assertOnePayable(order);
   });
 
-  it('in between is canceled without a transaction, and only the newest goes on', async () => {
+  it('between two others is canceled without a transaction, and only the newest goes on', async () => {
     const { order, first } = await sentOrder();
     for (const index of [1, 2, 0]) {
       expect((await choose(order, index)).body.payment.status_detail).toBe('former_choice_open');
@@ -447,7 +447,7 @@ describe('A choice', () => {
     await assertOnePayable(order);
   });
 
-  it('whose former one is paid after all is canceled, and the order is completed', async () => {
+  it('is canceled if its former one is paid after all, and the order completes', async () => {
     const { order, first } = await sentOrder();
     const { payment } = (await choose(order, 1)).body;
     await move(first, 'cancel_lost_race');
@@ -474,7 +474,7 @@ describe('A choice', () => {
     expect([third.status, third.body.payment.id === payment.id]).toEqual([201, false]);
   });
 
-  it('made anew leaves nothing to pay on the pages of both payments', async () => {
+  it('made anew leaves both pages with nothing to pay', async () => {
     const { order, first } = await sentOrder();
     const block = {
       deal_block_number: 1,
@@ -512,7 +512,7 @@ describe('A choice', () => {
     expect(await read(order)).toMatchObject({ status: 'open' });
   });
 
-  it('of an option whose wallet takes no payments any more is refused, and the former choice stays', async () => {
+  it('of an option whose wallet no longer takes payments is refused, and the former choice stays', async () => {
     const order = await made();
     const { payment } = (await choose(order, 0)).body;
     await api.knex('wallets').where({ id: wallet.id }).update({ is_active: false });
@@ -527,7 +527,7 @@ describe('A choice', () => {
 });
 
 describe('The cancel of an order', () => {
-  it('is done at once where nothing is chosen, and repeated', async () => {
+  it('takes effect at once where nothing is chosen, and may be repeated', async () => {
     const order = await made();
     expect((await cancel(order)).status).toBe(202);
     const canceled = await read(order);
@@ -552,7 +552,7 @@ describe('The cancel of an order', () => {
     expect(await read(order)).toMatchObject({ status: 'canceled', payment: null });
   });
 
-  it('completes the order that was paid after all', async () => {
+  it('completes an order that was paid after all', async () => {
     const { order, first } = await sentOrder();
     expect((await cancel(order)).status).toBe(202);
     await move(first, 'cancel_lost_race', 'payment_confirmed');
@@ -576,7 +576,7 @@ describe('The cancel of an order', () => {
   });
 });
 
-it('The payment that expires by its chain lets its order expire', async () => {
+it('A payment that expires by its chain lets its order expire', async () => {
   const { order, first } = await sentOrder();
   await move(first, 'payment_expired');
   expect(await read(order)).toMatchObject({ status: 'expired', payment: null });
@@ -606,7 +606,7 @@ describe('The webhooks of an order', () => {
         .select<{ type: string; checkout_id: string | null; sequence: number; snapshot: Json }[]>('e.*')
     ).map(({ type, checkout_id: id, sequence, snapshot }) => ({ type, id, sequence, snapshot }));
 
-  it('are told once to each that lists the event, though several options are theirs', async () => {
+  it('are sent once to each webhook that lists the event, though it covers several options', async () => {
     const [onA, onB] = [await listen(A), await listen(B)];
     const silent = await listen(A, { events: [] });
     const elsewhere = await listen(A, { node_id: api.ids.nodes.branch });
@@ -642,7 +642,7 @@ describe('The webhooks of an order', () => {
     expect(await ofOrder(randomUUID())).toEqual([]);
   });
 
-  it('get bodies as openapi.yaml has them, without tokens and people', async () => {
+  it('get bodies as openapi.yaml has them, without tokens and personal data', async () => {
     const webhook = await listen(A);
     const order = await made({
       member: { external_id: randomUUID(), name: 'Secret Buyer' },

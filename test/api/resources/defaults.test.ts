@@ -50,7 +50,7 @@ describe('POST', () => {
     expect([status, body.wallet.id, body.node_id]).toEqual([201, wallet.id, branch.nodeId]);
   });
 
-  it('keeps one mapping per node, network and type, also of two at the same time', async () => {
+  it('keeps one mapping per node, network and type, even of two at the same time', async () => {
     const wallets = await together(8, () => api.wallet(shop));
     const answers = await Promise.all(
       wallets.map(async ({ id }) => create(shop.token, await bodyOf({ wallet_id: id }))),
@@ -60,7 +60,7 @@ describe('POST', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('answers the same to all that share an Idempotency-Key', async () => {
+  it('gives the same answer to all that share an Idempotency-Key', async () => {
     const options = { token: shop.token, json: await bodyOf(), headers: { 'idempotency-key': randomUUID() } };
     const answers = await together(4, () => api.call('POST', path, options));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -76,7 +76,7 @@ describe('POST', () => {
   });
 });
 
-it('PUT of the wallet that it has already changes nothing', async () => {
+it('PUT of the present wallet changes nothing', async () => {
   const before = (await create(shop.token, await bodyOf())).body;
   const wallet_id = (await api.wallet(root)).id;
   for (const token of [shop.token, root.token]) {
@@ -94,7 +94,7 @@ it('PUT refuses wallets as POST does', async () => {
   expect(await rows()).toMatchObject([{ wallet_id }]);
 });
 
-it('DELETE is done once, however many ask at the same time', async () => {
+it('DELETE takes effect once, however many simultaneous requests there are', async () => {
   const { id } = (await create(shop.token, await bodyOf())).body;
   const key = { node_id: shop.nodeId.toUpperCase(), network_id: A, type: 'node' };
   const answers = await together(4, () => call('DELETE', shop.token, key));
@@ -115,7 +115,7 @@ describe('a payment that names no wallet', () => {
     expect(status).toBe(201);
   };
 
-  it("uses its node's mapping, else its node's apex, else the nearest apex above, else none", async () => {
+  it("uses its node's mapping, otherwise its node's apex, otherwise the nearest apex above, otherwise none", async () => {
     const [far, near, apex, own] = await Promise.all([
       api.wallet(root),
       api.wallet(shop),
@@ -137,7 +137,7 @@ describe('a payment that names no wallet', () => {
     expect(await pay(branch, { network_id: B })).toBe('wallet_not_found');
   });
 
-  it("never uses a `node` mapping of a node above, or anybody's off the chain", async () => {
+  it('never uses a `node` mapping of a node above, and off the chain none at all', async () => {
     await map(shop, 'node', await api.wallet(shop));
     expect(await pay(branch)).toBe('wallet_not_found');
     const json = bankTransfer;
@@ -148,7 +148,7 @@ describe('a payment that names no wallet', () => {
     expect([status, body.wallet_id]).toEqual([201, null]);
   });
 
-  it('falls back to the next mapping when the wallet of one is deleted, also from above', async () => {
+  it('falls back to the next mapping when the wallet of one is deleted, even a wallet above', async () => {
     const [far, near] = [await api.wallet(root), await api.wallet(shop)];
     await map(root, 'apex', far);
     await map(shop, 'apex', near);
@@ -161,7 +161,7 @@ describe('a payment that names no wallet', () => {
     expect(await pay(branch)).toBe('wallet_not_found');
   });
 
-  it('is refused when the wallet of its mapping takes none, rather than paid elsewhere', async () => {
+  it('is refused when the wallet of its mapping takes no payments, rather than paid elsewhere', async () => {
     const [far, near] = [await api.wallet(root), await api.wallet(shop)];
     await map(root, 'apex', far);
     await map(shop, 'apex', near);

@@ -85,7 +85,7 @@ describe('the deliveries of a webhook', () => {
     expect((await deliveriesOf(webhook, '?state=lost')).status).toBe(400);
   });
 
-  it('have no tries yet and no next one while a test is under way', async () => {
+  it('have no tries yet and no next one while a test is in flight', async () => {
     const webhook = await newWebhook();
     await call('POST', `webhooks/${webhook.id}/test`);
     const [row] = await rowsOf(webhook);
@@ -95,7 +95,7 @@ describe('the deliveries of a webhook', () => {
     ]);
   });
 
-  it('are shown with body and tries, and without signature and credentials', async () => {
+  it('are shown with body and tries, without signature and credentials', async () => {
     const { webhook } = await told(1);
     const [{ id, event_id }] = await rowsOf(webhook);
     const show = () => call('GET', `webhooks/${webhook.id}/deliveries/${id}`);
@@ -132,7 +132,7 @@ describe('the deliveries of a webhook', () => {
     }
   });
 
-  it("of a child's payment through the wallet are the wallet's owner's, and the child's own webhook hears of its own", async () => {
+  it("of a child's payment through the wallet belong to its owner's webhook, and the child's webhook gets its own", async () => {
     const key = { node_id: branch.nodeId, network_id, type: 'node', wallet_id: wallet.id };
     await call('POST', 'node-network-wallet-defaults', key, branch);
     const whole = await newWebhook();
@@ -152,8 +152,8 @@ describe('the deliveries of a webhook', () => {
   });
 });
 
-describe('what is sent again', () => {
-  it('is one delivery, whatever has become of it, with its tries', async () => {
+describe('a request to send again or to test', () => {
+  it('sends one delivery again in any state, and keeps its tries', async () => {
     const { webhook } = await told(1);
     const [{ id }] = await rowsOf(webhook);
     for (const state of ['failed', 'delivered', 'skipped', 'pending']) {
@@ -167,7 +167,7 @@ describe('what is sent again', () => {
     expect(codeOf(await call('POST', path))).toEqual([404, 'delivery_not_found']);
   });
 
-  it('is what failed or was skipped in a time, and what was delivered where that is wanted', async () => {
+  it('replays failed and skipped deliveries of a time, and on request the delivered ones', async () => {
     const { webhook } = await told(4);
     const rows = await rowsOf(webhook);
     const states = ['failed', 'skipped', 'delivered', 'failed'];
@@ -187,7 +187,7 @@ describe('what is sent again', () => {
     expect([codeOf(backwards), pathsOf(backwards)]).toEqual([[400, 'invalid_request'], ['/body/to']]);
   });
 
-  it('is at most 50,000 at once, and the caller is told to choose a shorter time', async () => {
+  it('replays at most 50,000 at once, and otherwise asks for a shorter time', async () => {
     const webhook = await newWebhook();
     await api.knex.raw(
       `INSERT INTO webhook_deliveries (webhook_id, event_id, state, created_at)
@@ -203,7 +203,7 @@ describe('what is sent again', () => {
     expect((await replay({ from: last, to: '2026-02-01T00:00:00Z' })).body.count).toBe(1);
   });
 
-  it('is refused where too much of the node would be undelivered, and of other nodes it is sent', async () => {
+  it('is refused where the node would have too much undelivered, and accepted for other nodes', async () => {
     const time = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
     const stored = async (by: Actor, skipped: number, pending: number) => {
       const webhook = await newWebhook({ wallet_id: (await api.wallet(by)).id }, by);
@@ -236,7 +236,7 @@ describe('what is sent again', () => {
     for (const { id } of [webhook, third]) expect((await replay(id, rival)).status).toBe(202);
   });
 
-  it('is a test with no payment, each time another one', async () => {
+  it('makes a test without a payment, each time a new one', async () => {
     const webhook = await newWebhook();
     const test = () => call('POST', `webhooks/${webhook.id}/test`);
     const [one, other] = [await test(), await test()];
@@ -245,7 +245,7 @@ describe('what is sent again', () => {
     expect(one.body.event_id).not.toBe(other.body.event_id);
   });
 
-  it('is a test of any event that the webhook hears of, of a payment that does not exist', async () => {
+  it('makes a test of any event of the webhook, with a payment that does not exist', async () => {
     const events = ['payment.ready', 'payment.anomaly'];
     const webhook = await created(call('POST', 'webhooks', api.webhookBody(await api.wallet(shop), { events })));
     const test = (json: Fields) => call('POST', `webhooks/${webhook.id}/test`, json);
@@ -266,7 +266,7 @@ describe('what is sent again', () => {
     }
   });
 
-  it('is a test of which a webhook keeps the newest hundred, with their events', async () => {
+  it('leaves a webhook its newest hundred tests, with their events', async () => {
     const { webhook } = await told(1);
     await api.knex.raw(
       `WITH event AS (INSERT INTO webhook_events (type, snapshot) SELECT 'webhook.test', '{}' FROM generate_series(1, 100) RETURNING id)
@@ -285,7 +285,7 @@ describe('what is sent again', () => {
     for (const { id } of [webhook, other]) await call('DELETE', 'webhooks', { id });
   });
 
-  it('is never a test that somebody has not asked for once more', async () => {
+  it('replays no tests', async () => {
     const { webhook } = await told(1);
     const { body: test } = await call('POST', `webhooks/${webhook.id}/test`, { type: 'payment.created' });
     for (const { id } of await rowsOf(webhook)) await settle(id, 'failed');
@@ -297,7 +297,7 @@ describe('what is sent again', () => {
     await call('DELETE', 'webhooks', { id: webhook.id });
   });
 
-  it('is so once under an Idempotency-Key, also where the webhook has no node of its own', async () => {
+  it('takes effect once under an Idempotency-Key, even if the webhook has no node of its own', async () => {
     const { webhook } = await told(1);
     const [{ id }] = await rowsOf(webhook);
     const requests: [string, Fields?][] = [
@@ -315,7 +315,7 @@ describe('what is sent again', () => {
     expect((await deliveriesOf(webhook, '?type=webhook.test')).body.total).toBe(1);
   });
 
-  it('is nothing while the webhook is not active', async () => {
+  it('sends nothing while the webhook is not active', async () => {
     const { webhook } = await told(1);
     const [{ id }] = await rowsOf(webhook);
     await call('PUT', 'webhooks', { id: webhook.id, is_active: false });
@@ -328,8 +328,8 @@ describe('what is sent again', () => {
   });
 });
 
-describe('what is pending', () => {
-  it('is skipped when the webhook is disabled, as what comes later, and waits for a replay', async () => {
+describe('a pending delivery', () => {
+  it('is skipped when the webhook is disabled, like later ones, and waits for a replay', async () => {
     const { webhook } = await told(2);
     await settle((await rowsOf(webhook))[0].id, 'delivered');
     expect((await call('PUT', 'webhooks', { id: webhook.id, is_active: false })).body.is_active).toBe(false);
@@ -347,7 +347,7 @@ describe('what is pending', () => {
     expect(await statesOf(webhook)).toEqual(['delivered', 'skipped', 'skipped', 'pending']);
   });
 
-  it('is canceled when the webhook is deleted, and nothing comes later', async () => {
+  it('is canceled when the webhook is deleted, and none comes later', async () => {
     const { webhook } = await told(2);
     await settle((await rowsOf(webhook))[0].id, 'failed');
     expect((await call('DELETE', 'webhooks', { id: webhook.id })).status).toBe(204);
@@ -356,7 +356,7 @@ describe('what is pending', () => {
     expect(codeOf(await deliveriesOf(webhook))).toEqual([404, 'webhook_not_found']);
   });
 
-  it('stays when host, paths or credentials change, and is not told to a webhook that is made later', async () => {
+  it('stays when host, paths or credentials change, and does not go to a later webhook', async () => {
     const { webhook } = await told(1);
     const change = { host: 'https://moved.example', success_path: '/other', auth_token: 'another' };
     expect((await call('PUT', 'webhooks', { id: webhook.id, ...change })).status).toBe(200);
@@ -373,7 +373,7 @@ describe('POST /api/v1/webhooks/{id}/rotate-secret', () => {
     return { now: open(row.encrypted_signing_secret), before: open(row.previous_encrypted_signing_secret), until };
   };
 
-  it('answers a new secret once; the one before signs for a day more, and the one before that no longer', async () => {
+  it('returns a new secret once; the former one signs for a day more, and the one before that no longer', async () => {
     const webhook = await newWebhook();
     const rotate = () => call('POST', `webhooks/${webhook.id}/rotate-secret`);
     const second = await rotate();

@@ -30,7 +30,7 @@ checkList({
   ids: ['network_id'],
 });
 
-it('shows each run with its steps in order, as deployWallet names them', async () => {
+it('a deployment shows each run with its steps in order, as deployWallet names them', async () => {
   const { id } = await api.wallet(shop);
   expect((await list(id)).body).toMatchObject({ items: [], total: 0 });
   const step = await deploy(id);
@@ -55,7 +55,7 @@ it('shows each run with its steps in order, as deployWallet names them', async (
   ]);
 });
 
-it('says why a step failed, until it is tried again', async () => {
+it('a deployment shows why a step failed, until its next attempt', async () => {
   const { id } = await api.wallet(shop);
   await deploy(id);
   await deployments.failStep(await next(id), { code: 'role_missing', message: 'no role in the registry' });
@@ -67,7 +67,7 @@ it('says why a step failed, until it is tried again', async () => {
   expect([again.status, again.steps[0]]).toMatchObject(['started', { status: 'started', tries: 2, error: null }]);
 });
 
-it('shows the transactions of a step on their way', async () => {
+it('a deployment shows the transactions of a step in flight', async () => {
   const { id } = await api.wallet(shop);
   await deploy(id);
   await deployments.completeStep(await next(id));
@@ -110,7 +110,7 @@ it('shows the transactions of a step on their way', async () => {
   expect(await shown()).toEqual([{ ...seen, state: 'confirmed', outcome: 'effective' }, queued]);
 });
 
-it('lists runs newest first, those of one network alone, and each page once', async () => {
+it('the list of runs is newest first, may cover one network alone, and has each run on one page', async () => {
   const { id } = await api.wallet(shop);
   await deploy(id, A);
   await deploy(id, B);
@@ -124,7 +124,7 @@ it('lists runs newest first, those of one network alone, and each page once', as
   expect(networks(await list(id, { per_page: '1', cursor: first.body.next_cursor }))).toEqual([A]);
 });
 
-it('is 404 for the wallet of a node beside or above, and for a network that is not there; an ancestor sees it', async () => {
+it('the list of runs is 404 for a wallet beside or above, and for a missing network; an ancestor sees it', async () => {
   const { id } = await api.wallet(shop);
   await deploy(id);
   expect(codeOf(await list(id, {}, rival))).toEqual([404, 'wallet_not_found']);

@@ -77,7 +77,7 @@ describe('a client that goes away', () => {
 });
 
 describe('clients that do not read', () => {
-  it('hold so many bytes together at most, and the one that has waited for longest goes first', async () => {
+  it('have a bound of bytes together, and the longest waiting one goes first', async () => {
     const megabyte = 2 ** 20;
     const sendEvents = createEventSender(48 * megabyte);
     const sinks: EventSink[] = [];
@@ -134,11 +134,11 @@ describe('clients that do not read', () => {
   });
 });
 
-describe('notifications that do not arrive', () => {
+describe('missing notifications', () => {
   const open = () => deaf.knex('alerts').where({ kind: 'notifications_missing', closed_at: null }).select('data');
   const note = (id: string, status_detail: string) => deaf.knex('payments').where({ id }).update({ status_detail });
 
-  it('are told to the operator, and pages go on, until they arrive again', async () => {
+  it('raise an alert for the operator, and pages go on, until notifications arrive again', async () => {
     const json = deaf.paymentBody({ wallet_id: own.id });
     const { body } = await deaf.call('POST', '/api/v1/payments', { token: merchant.token, json });
     const payment = body as Payment;
@@ -180,7 +180,7 @@ describe('notifications that do not arrive', () => {
   });
 });
 
-it('streams of a process that stops do not all end, and ask the next one, in the same instant', async () => {
+it('the streams of a stopping process end, and turn to the next process, at different instants', async () => {
   const notifications = { hear: () => ({ close: () => {} }) };
   const tokens = { isAlive: () => true };
   const pages = createPages({ knex: api.knex, notifications, tokens, publicUrl: '', log: silent });

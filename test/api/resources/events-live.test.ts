@@ -56,7 +56,7 @@ const mine = (number: number): Promise<unknown> =>
   });
 
 describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
-  it('tells the state at once, each change, each confirmation, and the way back', async () => {
+  it('sends the state at once, each change, each confirmation, and each step back', async () => {
     const payment = await create();
     const page = await openPage(api.url, payment);
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
@@ -87,7 +87,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     page.close();
   });
 
-  it('tells why a payment waits, that its deal has left the chain, and what is found after its end', async () => {
+  it('sends the waiting reason of a payment, the loss of its deal, and findings after its end', async () => {
     const payment = await create();
     const page = await openPage(api.url, payment);
     const set = (change: object) => api.knex('payments').where({ id: payment.id }).update(change);
@@ -152,7 +152,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     pages.forEach((page) => page.close());
   });
 
-  it('goes on once its database can be heard and asked again', async () => {
+  it('goes on once the notifications and queries of its database work again', async () => {
     const [one, two] = [await create(), await create()];
     const pages = [await openPage(api.url, one), await openPage(api.url, two)];
     await Promise.all(pages.map((page) => page.until({ status: 'pending' })));
@@ -201,7 +201,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     });
   }, 30_000);
 
-  it('opens to no other token, and refuses what has no state', async () => {
+  it('opens to no other token, and refuses payments without a state', async () => {
     const [one, two] = [await create(), await create()];
     expect((await openPage(api.url, { id: one.id, access_token: two.access_token })).status).toBe(401);
     const id = randomUUID();
@@ -210,7 +210,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     expect((await openPage(api.url, transfer)).status).toBe(409);
   });
 
-  it('is JSON where the client does not prefer events, and nothing to HEAD', async () => {
+  it('is JSON where the client does not prefer events, and has no body for HEAD', async () => {
     const payment = await create();
     for (const accept of ['application/json', '*/*', 'application/json, text/event-stream', 'text/event-stream;q=0']) {
       const page = await openPage(api.url, payment, { headers: { accept } });
@@ -252,7 +252,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     expect(statuses).toEqual([200, 200, 429, 200, 503]);
   });
 
-  it('counts no refusal by such a limit as a fault, also where an operator wants no streams at all', async () => {
+  it('counts no refusal by such a limit as a fault, even where an operator allows no streams', async () => {
     const without = await startApi({ streamLimits: { ofProcess: 0, ofAddress: 6 } });
     const faults: boolean[] = [];
     onMeasure('request', ({ operation, isFault }) => {

@@ -43,7 +43,7 @@ const sign = async (accountId: string): Promise<string[]> => {
   return signatures;
 };
 
-it('looking at an offered payment, open or as JSON, reveals no offer, and shows none', async () => {
+it('reading the events of an offered payment, open or as JSON, reveals no offer, and shows none', async () => {
   await distrustRecord(api.knex, 900);
   const account = { network_id: networkId, address: signer.address, role: 'signer' };
   const [{ id: accountId }] = await api.knex('signer_accounts').insert(account).returning('id');

@@ -23,7 +23,7 @@ const state = (payment: Created, token = payment.access_token) =>
   api.call('GET', `/api/v1/widget/payments/${payment.id}/events`, { token });
 
 describe('GET /api/v1/widget/payments/{id}/events as JSON', () => {
-  it('shows a payment, and nothing of the merchant’s own', async () => {
+  it("shows a payment, and none of the merchant's own data", async () => {
     const items = [{ name: 'Socks', price: 12.5, external_id: 'sku-1' }];
     const payment = await create({ external_id: 'e-1', items, metadata: 'secret', client_ip: '192.0.2.1' });
     const { status, body } = await state(payment);
@@ -63,7 +63,7 @@ describe('GET /api/v1/widget/payments/{id}/events as JSON', () => {
     });
   });
 
-  it('follows the payment, and shows the transaction of the buyer only', async () => {
+  it("follows the payment, and shows the buyer's transaction only", async () => {
     const payment = await create();
     const [deal, paid] = [hex(32), hex(32)];
     await set(payment, { status: 'awaiting_payment', deal_block_number: 1, deal_tx_hash: deal });
@@ -84,7 +84,7 @@ describe('GET /api/v1/widget/payments/{id}/events as JSON', () => {
     expect(body).toMatchObject({ status: 'processing', payer: payee, transaction_hash: paid });
   });
 
-  it('has a state before the diamond is there, with no address to which a coin could be lost', async () => {
+  it('has a state before the diamond exists, without an address at which a coin could be lost', async () => {
     const fresh = await api.wallet(shop);
     await api.activate(fresh, 'A', 'deploying');
     const payment = await create({ wallet_id: fresh.id });
@@ -92,7 +92,7 @@ describe('GET /api/v1/widget/payments/{id}/events as JSON', () => {
     expect([status, body.payable, body.diamond_address]).toEqual([200, false, null]);
   });
 
-  it('has nothing to show of a bank transfer, to another payment’s token, or a day after the end', async () => {
+  it("shows nothing of a bank transfer, to another payment's token, or a day after the end", async () => {
     const transfer = await state(await create(bankTransfer));
     expect([transfer.status, transfer.body.code]).toEqual([409, 'payment_not_payable']);
     const [payment, other] = [await create(), await create()];

@@ -49,7 +49,7 @@ describe('reading integrations', () => {
     expect(text).not.toContain(till.credentials.secret);
   });
 
-  it('lists those of a node, with those below it or with those that have ended only when asked', async () => {
+  it('lists those of a node, and on request those below it or those that have ended', async () => {
     const fresh = await startApi();
     const root = await fresh.actor('root', manage);
     const [first, second] = [await fresh.actor('shop', []), await fresh.actor('shop', [])];
@@ -74,7 +74,7 @@ describe('reading integrations', () => {
     await fresh.stop();
   });
 
-  it('answers 404 for what has ended as for what is not there', async () => {
+  it('answers 404 for an ended one as for a missing one', async () => {
     const manager = await api.actor('shop', manage);
     const [expired, revoked] = [await api.actor('shop', []), await api.actor('shop', [])];
     await change(expired.id, { expires_at: new Date(Date.now() - 1) });
@@ -88,7 +88,7 @@ describe('reading integrations', () => {
 });
 
 describe('rotating a secret', () => {
-  it('ends the secret before at once when there is no overlap, and keeps tokens', async () => {
+  it('ends the former secret at once when there is no overlap, and keeps tokens', async () => {
     const manager = await api.actor('shop', manage);
     const till = await api.actor('shop', ['payments.read']);
     for (const options of [{ json: {} }, { json: { overlap_seconds: 0 } }]) {
@@ -113,7 +113,7 @@ describe('rotating a secret', () => {
     expect((await api.call('GET', '/api/v1/nodes', { token: till.token })).status).toBe(200);
   });
 
-  it('keeps the secret before until the overlap ends, and never the one before that', async () => {
+  it('keeps the former secret until the overlap ends, and never the one before that', async () => {
     const manager = await api.actor('shop', manage);
     const till = await api.actor('shop', ['payments.read']);
     const { apiKey, secret: oldest } = till.credentials;
@@ -145,7 +145,7 @@ describe('rotating a secret', () => {
     expect([status, body.errors[0].path]).toEqual([400, '/body/overlap_seconds']);
   });
 
-  it('may be asked again after a lost answer under the same key, and rotates once', async () => {
+  it('may be repeated after a lost answer under the same key, and takes effect once', async () => {
     const manager = await api.actor('shop', manage);
     const till = await api.actor('shop', ['payments.read']);
     const options = { json: { overlap_seconds: 60 }, headers: { 'idempotency-key': randomUUID() } };
@@ -156,7 +156,7 @@ describe('rotating a secret', () => {
     expect(await opens(till.credentials.apiKey, till.credentials.secret)).toBe(true);
   });
 
-  it('is done by itself, and two that rotate each other do not wait for each other', async () => {
+  it('is possible for the integration itself, and two that rotate each other do not wait for each other', async () => {
     const [one, two] = [await api.actor('shop', manage), await api.actor('shop', manage)];
     expect((await rotate(one, one.id)).status).toBe(200);
     const rounds = Array.from({ length: 10 }, () => [rotate(one, two.id), rotate(two, one.id)]).flat();
@@ -179,7 +179,7 @@ describe('rotating a secret', () => {
 });
 
 describe('revoking', () => {
-  it('shuts out secrets and tokens, in every process, before it answers', async () => {
+  it('locks out secrets and tokens, in every process, before it answers', async () => {
     const manager = await api.actor('shop', manage);
     const till = await api.actor('shop', ['payments.read']);
     await rotate(manager, till.id, { json: { overlap_seconds: 60 } });
@@ -206,7 +206,7 @@ describe('revoking', () => {
     expect(Date.parse(entry.revoked_at)).toBeGreaterThanOrEqual(begun - 1_000);
   });
 
-  it('is felt in the process that did it at once', async () => {
+  it('works in its own process at once', async () => {
     const manager = await api.actor('shop', manage);
     const till = await api.actor('shop', ['payments.read']);
     expect((await api.call('GET', '/api/v1/nodes', { token: till.token })).status).toBe(200);
@@ -232,7 +232,7 @@ describe('revoking', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('of oneself is possible, and of what one has created leaves that alone', async () => {
+  it('is possible for the integration itself, and its own integrations stay', async () => {
     const owner = await api.actor('shop', [...manage, 'integrations.create']);
     const json = { node_id: owner.nodeId, name: randomUUID(), permissions: ['payments.read'] };
     const { body } = await api.call('POST', '/api/v1/integrations', { token: owner.token, json });
@@ -240,7 +240,7 @@ describe('revoking', () => {
     expect(await opens(body.api_key, body.secret)).toBe(true);
   });
 
-  it('lets nothing be created afterwards by what was under way', async () => {
+  it('prevents later creations by its requests in flight', async () => {
     const manager = await api.actor('shop');
     const owner = await api.actor('shop', ['integrations.create']);
     const create = async () => {

@@ -72,7 +72,7 @@ const money = () =>
       'updated_at',
     );
 
-it('erases a member everywhere, keeps the money, and the chain of the audit log stays whole', async () => {
+it('an erasure covers a member everywhere, keeps the money, and the chain of the audit log stays whole', async () => {
   const member = await memberOf(person);
   const bystander = await memberOf(other);
   await api.call('PUT', `/api/v1/members/${member.id}`, { token, json: { city: 'London-of-the-test' } });
@@ -134,7 +134,7 @@ const requestsOf = async () => {
   return { id: member.id as string, paymentId: id as string, keys, requests: { create, pay, first, second } };
 };
 
-it('refuses each repetition under a key whose answer was erased, does nothing again, and leaves the keys of others', async () => {
+it("an erasure refuses each repetition under a key whose answer it erased, without a second effect, and leaves others' keys", async () => {
   const [gone, stays] = [await requestsOf(), await requestsOf()];
   // A key of somebody else, at the same time, whose request only mentions the member.
   const mention = api.paymentBody({ payment_method: 'bank_transfer', metadata: gone.id });
@@ -163,7 +163,7 @@ it('refuses each repetition under a key whose answer was erased, does nothing ag
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
 });
 
-it('finds stored answers after a rotation of the master key, which erased ones survive', async () => {
+it('an erasure finds stored answers after a rotation of the master key, which erased ones survive', async () => {
   const [gone, later] = [await requestsOf(), await requestsOf()];
   const rewrite = () =>
     api.knex.transaction((trx) => rewriteColumn(trx, encryptedColumns.answers, (encrypted) => encrypted));
@@ -185,7 +185,7 @@ it('finds stored answers after a rotation of the master key, which erased ones s
   expect((await api.call('GET', `/api/v1/members/${later.id}`, { token })).body.name).toBe(person.name);
 });
 
-it('refuses while a rotation of the master key is at work, and leaves it no answer of the old key', async () => {
+it('an erasure refuses to run during a rotation of the master key, and leaves the rotation no answer of the old key', async () => {
   const member = await memberOf({ ...person, external_id: randomUUID() });
   const next = randomBytes(32);
   const contextOf = ([actorId, target, key]: readonly string[]) => answerContext(actorId!, target!, key!);
@@ -211,7 +211,7 @@ it('refuses while a rotation of the master key is at work, and leaves it no answ
   expect((await api.call('GET', `/api/v1/members/${member.id}`, { token })).body.name).toBe(person.name);
 });
 
-it('names other members that may be the same person', async () => {
+it('an erasure names other members that may be the same person', async () => {
   const who = { external_id: randomUUID(), name: 'Ada', email: `${randomUUID()}@Example.com`, phone: randomUUID() };
   const former = await memberOf(who);
   expect((await api.call('DELETE', `/api/v1/members/${former.id}`, { token })).status).toBe(204);
@@ -234,7 +234,7 @@ it('names other members that may be the same person', async () => {
   expect((await erase(former.id)).out).not.toContain(member.id);
 });
 
-it('erases with a second run what a request has shown that was under way at the first', async () => {
+it('a second erasure covers the results of requests in flight during the first', async () => {
   const member = await memberOf({ ...person, external_id: randomUUID() });
   const waiting = (count: number) =>
     eventually(async () => {
@@ -261,7 +261,7 @@ it('erases with a second run what a request has shown that was under way at the 
   expect((await erase(member.id)).out).toContain('nothing changed');
 });
 
-it('leaves no sample of the fields in the statistics of the planner', async () => {
+it('an erasure leaves no sample of the fields in the statistics of the planner', async () => {
   const who = { ...person, external_id: randomUUID(), email: `${randomUUID()}@example.com` };
   const member = await memberOf(who);
   await memberOf({ ...other, external_id: randomUUID(), email: 'grace@example.com' });
@@ -277,7 +277,7 @@ it('leaves no sample of the fields in the statistics of the planner', async () =
   expect(await samples()).not.toContain(who.email);
 });
 
-it('refuses a member that is not deleted unless told, one that does not exist, and what is no id', async () => {
+it('an erasure refuses a live member unless forced, a missing one, and a text that is no id', async () => {
   const member = await memberOf({ ...person, external_id: randomUUID() });
   expect(await erase(member.id)).toMatchObject({ code: 1, err: expect.stringContaining('nothing was erased') });
   expect((await api.call('GET', `/api/v1/members/${member.id}`, { token })).body.name).toBe(person.name);

@@ -18,7 +18,7 @@ const member = (change: Json = {}) => created(create(bodyOf(change)));
 const audited = (id: string) => api.knex('audit_log').where({ resource_id: id }).orderBy('created_at');
 
 describe('POST /api/v1/members', () => {
-  it('makes one of eight at the same time, and tells the others which', async () => {
+  it('makes one of eight at the same time, and gives the others its id', async () => {
     const json = bodyOf();
     const answers = await together(8, () => create(json));
     const made = answers.filter(({ status }) => status === 201);
@@ -27,7 +27,7 @@ describe('POST /api/v1/members', () => {
     expect(others).toEqual(Array(7).fill(made[0]!.body.id));
   });
 
-  it('answers the same to all of eight at the same time under one Idempotency-Key', async () => {
+  it('gives all of eight at the same time under one Idempotency-Key the same answer', async () => {
     const [json, headers] = [bodyOf(), { 'idempotency-key': randomUUID() }];
     const answers = await together(8, () => create(json, headers));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -43,7 +43,7 @@ it('a member is known by its id in any case', async () => {
 });
 
 describe('PUT /api/v1/members/{id}', () => {
-  it('takes what is there already, also external_id and node_id, and then changes nothing', async () => {
+  it('accepts present values, even of external_id and node_id, and then changes nothing', async () => {
     const before = await member({ surname: 'L' });
     const { external_id, name } = before;
     for (const json of [{}, { external_id, name, node_id: nodeId.toUpperCase(), surname: 'L', email: null }]) {
@@ -52,7 +52,7 @@ describe('PUT /api/v1/members/{id}', () => {
     expect(await audited(before.id)).toHaveLength(1);
   });
 
-  it('names every field that can not be changed', async () => {
+  it('names every field that cannot be changed', async () => {
     const { id } = await member();
     expect(pathsOf(await put(id, { external_id: 'other', node_id: randomUUID() }))).toEqual([
       '/body/external_id',
@@ -70,14 +70,14 @@ describe('PUT /api/v1/members/{id}', () => {
 });
 
 describe('DELETE /api/v1/members/{id}', () => {
-  it('is done once, however many ask at the same time', async () => {
+  it('takes effect once, however many simultaneous requests there are', async () => {
     const { id } = await member();
     const answers = await together(8, () => remove(id));
     expect(statusesOf(answers)).toEqual([204, ...Array(7).fill(404)]);
     expect(await audited(id)).toHaveLength(2);
   });
 
-  it('frees the external_id for an inline member too', async () => {
+  it('frees the external_id for an inline member, too', async () => {
     const { id, external_id } = await member();
     await remove(id);
     const json = api.paymentBody({

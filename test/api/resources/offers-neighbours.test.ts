@@ -60,7 +60,7 @@ beforeAll(async () => {
   await api.knex('signer_accounts').insert({ network_id: networkId, address: signer.address, role: 'signer' });
 });
 
-it('buyers of one merchant get their offers while payments of another are locked, whose buyers get them afterwards', async () => {
+it("buyers of one merchant get their offers while another's payments are locked, whose buyers get them afterwards", async () => {
   const { mine, theirs } = await payments(12);
   const holder = await lock(mine);
   const waiting = mine.map(widget);
@@ -73,7 +73,7 @@ it('buyers of one merchant get their offers while payments of another are locked
   expect(after.map(({ status, body }) => [status, body.payable])).toEqual(mine.map(() => [200, true]));
 });
 
-it('a buyer whose payment stays locked is told to try again', async () => {
+it('a buyer whose payment stays locked gets an answer to try again', async () => {
   const { mine } = await payments(1);
   const holder = await lock(mine);
   const answer = await widget(mine[0]!);

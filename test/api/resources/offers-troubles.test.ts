@@ -78,7 +78,7 @@ beforeEach(async () => {
   await recordRoles([accountA!, accountB!]);
 });
 
-it('a pending payment whose offers were stored too late is signed again (a signer that was frozen for longer than its offers)', async () => {
+it('a pending payment whose offers were stored too late is signed again (a signer frozen for longer than its offers)', async () => {
   const wallet = await offering();
   await setWindow(api.knex, 2);
   const payment = await pay(wallet);
@@ -101,7 +101,7 @@ it('a pending payment whose diamond could not take offers when they were stored 
   expect(await wantedIds()).toContain(payment.id);
 });
 
-it('offers that are stored while their signer loses its role are signed again by another', async () => {
+it('offers stored while their signer loses its role are signed again by another', async () => {
   const wallet = await offering();
   const payment = await pay(wallet);
   const offers = await signed(await store.wanted(networkId, 100), keyA);
@@ -142,7 +142,7 @@ it('the floor falls when the only wallet that offers deals is deleted', async ()
   expect((await api.knex('floor').first()).level).toBe(1);
 });
 
-it('an operator with open created deals needs funds, also after their wallet has switched to offers', async () => {
+it('an operator with open created deals needs funds, even after their wallet has switched to offers', async () => {
   const wallet = await newWallet();
   const payment = await pay(wallet);
   expect((await put(wallet.id, offered())).status).toBe(204);
@@ -152,7 +152,7 @@ it('an operator with open created deals needs funds, also after their wallet has
   expect(await needsFunds(api.knex, account)).toBe(true);
 });
 
-it('a payment gets offers of two windows, also where the windows became shorter before it was signed', async () => {
+it('a payment gets offers of two windows, even if the windows became shorter before its signing', async () => {
   const wallet = await offering();
   await setWindow(api.knex, 3_600);
   const payment = await pay(wallet);
@@ -165,7 +165,7 @@ it('a payment gets offers of two windows, also where the windows became shorter 
   expect(await countOf()).toBeLessThanOrEqual(3);
 });
 
-it('the data for a buyer never says that a payment awaits its payment after a cancel was accepted', async () => {
+it('the data for a buyer never shows awaiting_payment after a cancel was accepted', async () => {
   const wallet = await offering();
   const payment = await pay(wallet);
   await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));
@@ -178,7 +178,7 @@ it('the data for a buyer never says that a payment awaits its payment after a ca
   expect(await reading).toMatchObject({ status: 'canceling', payable: false });
 });
 
-it('a cancel that begins to ask for a transaction is in the audit log', async () => {
+it('a cancel whose repetition requests a transaction is in the audit log', async () => {
   const payment = await pay(await offering());
   await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));
   await widget(payment);
@@ -195,7 +195,7 @@ it('a cancel that begins to ask for a transaction is in the audit log', async ()
   expect(actors).toContain(other.id);
 });
 
-it('a cancel with on_chain that a client repeats needs no transaction either where nobody has read an offer', async () => {
+it('a cancel with on_chain that a client repeats needs no transaction where nobody has read an offer', async () => {
   const wallet = await offering();
   const [once, twice] = [await pay(wallet), await pay(wallet)];
   await store.save(accountA!, await signed(await store.wanted(networkId, 100), keyA));

@@ -144,7 +144,7 @@ describe('The deal modes of a wallet', () => {
     expect([entry.before.deal_modes, entry.after.deal_modes]).toEqual([[], [one]]);
   });
 
-  it('hold for new payments only, and for those on a chain', async () => {
+  it('apply to new payments only, and to those on a chain', async () => {
     const modeOf = async ({ id }: { id: string }) => (await api.knex('payments').where({ id }).first()).deal_mode;
     const wallet = await walletOf(release.version);
     const before = await pay(wallet);
@@ -164,7 +164,7 @@ describe('The deal modes of a wallet', () => {
     expect((await get(`/payments/${before.id}`)).status).toBe('pending');
   });
 
-  it('hold for every payment that is created while they change', async () => {
+  it('apply to every payment that is created while they change', async () => {
     const wallet = await walletOf(release.version);
     const [, ...made] = await Promise.all([
       put(wallet.id, offered()),
@@ -205,7 +205,7 @@ describe('The data for a buyer of an offered deal', () => {
     ]);
   });
 
-  it('gives the native coin along', async () => {
+  it('carries the native coin', async () => {
     const wallet = await offering();
     const payment = await pay(wallet, { currency_id: api.ids.currencies.ETH, price: 2, paid_price: 1.5 });
     await sign();
@@ -215,7 +215,7 @@ describe('The data for a buyer of an offered deal', () => {
     });
   });
 
-  it('is not payable while no signer has a current offer, and becomes so as soon as one signs it', async () => {
+  it('is not payable while no signer has a current offer, and becomes payable once one signs it', async () => {
     const wallet = await offering();
     const payment = await pay(wallet);
     await sign();
@@ -231,7 +231,7 @@ describe('The data for a buyer of an offered deal', () => {
     expect((await waiting).body.payable).toBe(true);
   });
 
-  it('hides offers of a signer that has lost its role, which are wanted again', async () => {
+  it('hides offers of a signer that has lost its role, which are requested again', async () => {
     const wallet = await offering();
     const payment = await pay(wallet);
     await sign();
@@ -246,7 +246,7 @@ describe('The data for a buyer of an offered deal', () => {
     expect((await widget(payment)).body.payable).toBe(true);
   });
 
-  it('wants later offers while it is read, and wakes the signers', async () => {
+  it('requests later offers when it is read, and wakes the signers', async () => {
     const wallet = await offering();
     const payment = await pay(wallet);
     await sign();
@@ -262,7 +262,7 @@ describe('The data for a buyer of an offered deal', () => {
 });
 
 describe('A cancel of an offered payment', () => {
-  it('and a reveal at the same time leave either no reveal, or a cancel that knows it', async () => {
+  it('and a simultaneous reveal leave either no reveal, or a cancel that knows it', async () => {
     const wallet = await offering();
     const payments = await Promise.all(Array.from({ length: 30 }, () => pay(wallet)));
     await sign();
@@ -279,7 +279,7 @@ describe('A cancel of an offered payment', () => {
     }
   });
 
-  it('may ask for a transaction, also when it is repeated', async () => {
+  it('may request a transaction, even when it is repeated', async () => {
     const wallet = await offering();
     const payment = await pay(wallet);
     await sign();

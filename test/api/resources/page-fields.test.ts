@@ -22,7 +22,7 @@ const ruleOf = async (field: string, value: unknown, at = api): Promise<string> 
   return answer.body.errors[0].message;
 };
 
-it('a payment keeps the links and the language of its page as they were given', async () => {
+it('a payment keeps the links and the language of its page unchanged', async () => {
   const fields = {
     success_url: 'https://Shop.example:8443/thänks?order=1&to=a%20b#done',
     cancel_url: 'https://intranet/cart',
@@ -40,14 +40,14 @@ it('a payment keeps the links and the language of its page as they were given', 
   expect(page.body).toMatchObject(fields);
 });
 
-it.each([null, undefined])('they are null where a request has %s', async (value) => {
+it.each([null, undefined])('a payment has null for them where the request has %s', async (value) => {
   const made = await created(create({ success_url: value, cancel_url: value, locale: value }));
   expect(made).toMatchObject({ success_url: null, cancel_url: null, locale: null });
 });
 
 describe('a link', () => {
   it.each([
-    ['what is no URL', 'shop.example/thanks', 'must be a URL'],
+    ['text that is no URL', 'shop.example/thanks', 'must be a URL'],
     ['a script', 'javascript:alert(1)', 'must be a URL'],
     ['data', 'data:text/html,paid', 'must be a URL'],
     ['a path alone', '/thanks', 'must be a URL'],
@@ -112,7 +112,7 @@ describe('checkout_url', () => {
     expect(widget.body.code).toBe('payment_not_payable');
   });
 
-  it('is null for a payment that no page can take', async () => {
+  it('is null for a payment that has no page', async () => {
     expect((await created(create({ ...bankTransfer, wallet_id: undefined }))).checkout_url).toBeNull();
   });
 

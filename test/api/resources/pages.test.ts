@@ -21,7 +21,7 @@ describe('GET /pay/{id}', () => {
     expect(await other.text()).toBe(await one.text());
   });
 
-  it('is shown although others have added a query to its link', async () => {
+  it('is shown although a third party has added a query to its link', async () => {
     const [plain, followed] = await Promise.all([
       get(`/pay/${id}`),
       get(`/pay/${id}?fbclid=a&utm_source=b&utm_source=c`),
@@ -60,7 +60,7 @@ describe('GET /pay/{id}', () => {
     expect(policyOf(await get(`/pay/${id}`)).get('frame-ancestors')).toBe("'none'");
   });
 
-  it('cannot be framed, is not indexed, and tells nobody its address', async () => {
+  it('cannot be framed, is not indexed, and sends no referrer', async () => {
     const response = await get(`/pay/${id}`);
     expect(policyOf(response).get('frame-ancestors')).toBe("'none'");
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
@@ -68,7 +68,7 @@ describe('GET /pay/{id}', () => {
     expect(await response.text()).toContain('<meta name="robots" content="noindex">');
   });
 
-  it('has no place for a script in its id', async () => {
+  it('runs no script in its id', async () => {
     const response = await get(`/pay/${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(response.status).toBe(200);
     expect(await response.text()).not.toContain('alert(1)');
@@ -79,7 +79,7 @@ describe('GET /widget/v1/{file}', () => {
   const script = readFileSync(new URL('../../../widget/built/carat-pay.js', import.meta.url), 'utf8');
   const pinned = `carat-pay-${createHash('sha256').update(script).digest('base64').slice(0, 12).replaceAll(/[+/]/g, '_')}.js`;
 
-  it('is the element, for pages of any origin, five minutes old at most', async () => {
+  it('is the element, for pages of any origin, at most five minutes old', async () => {
     const response = await get('/widget/v1/carat-pay.js');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -109,7 +109,7 @@ describe('GET /widget/v1/{file}', () => {
   });
 
   it.each(['nothing.js', 'page.js', 'README.md', '..%2Fpackage.json', '%2e%2e', 'carat-pay-000000000000.js'])(
-    '%s is not there',
+    '%s does not exist',
     async (file) => {
       const { status, body } = await api.call('GET', `/widget/v1/${file}`);
       expect([status, body.code]).toEqual([404, 'route_not_found']);

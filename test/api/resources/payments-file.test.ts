@@ -44,7 +44,7 @@ const rowsOf = async (query: string) => readCsv((await file(query)).text);
 beforeAll(() => insert(shop.nodeId, 1_000));
 
 describe('the file of a list', () => {
-  it('holds each payment once, newest first, with the facts that JSON has, and nothing that is secret or of a person', async () => {
+  it('holds each payment once, newest first, with the facts of JSON, and nothing secret or personal', async () => {
     const { status, headers, text } = await file('');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
     expect(headers.get('content-disposition')).toContain('attachment');
@@ -71,7 +71,7 @@ describe('the file of a list', () => {
     }
   });
 
-  it('is narrowed as the list is, and has its line of names also where it holds nothing', async () => {
+  it('is filtered like the list, and has its line of names even when empty', async () => {
     const month = '&completed_from=2026-02-01T00:00:10Z&completed_to=2026-02-01T00:00:20Z';
     const rows = await rowsOf(month);
     const units = rows.map(({ paid_price_units }) => Number(paid_price_units)).toSorted((a, b) => a - b);
@@ -110,7 +110,7 @@ describe('the file of a list', () => {
     expect(read.toSorted()).toEqual([...texts, ...texts].toSorted());
   });
 
-  it('is what a client gets that wants it more than JSON', async () => {
+  it('goes to a client that prefers it to JSON', async () => {
     const few = '&completed_to=2026-02-01T00:00:03Z';
     const isFile = async (accept: string) =>
       (await file(few, { accept })).headers.get('content-type')!.startsWith('text/csv');
@@ -139,7 +139,7 @@ describe('the file of a list', () => {
     for (const accept of json) expect([accept, await isFile(accept)]).toEqual([accept, false]);
   });
 
-  it('is asked for by HEAD as well, and not over HTTP/1.0, where a broken connection looks like an end', async () => {
+  it('exists for HEAD as well, and not for HTTP/1.0, where a broken connection looks like an end', async () => {
     const { hostname, port } = new URL(api.url);
     const path = `/api/v1/payments?node_id=${shop.nodeId}`;
     const answerTo = async (line: string): Promise<string> => {
@@ -196,7 +196,7 @@ const drain = async (response: http.IncomingMessage): Promise<number> => {
 const pagesRead = (statements: readonly string[]): number =>
   statements.filter((sql) => sql.includes('cursor_at') && sql.includes('limit')).length;
 
-describe('a file that is long', () => {
+describe('a long file', () => {
   const statements: string[] = [];
   api.knex.on('query', ({ sql }: { sql: string }) => void statements.push(sql));
 
@@ -224,7 +224,7 @@ describe('a file that is long', () => {
     expect(turns).toBeGreaterThanOrEqual(lengths.length - 1);
   });
 
-  it('says by its trailer how much it held, and is made no faster than it is read, without a transaction', async () => {
+  it('gives its number of rows in its trailer, and is rendered no faster than it is read, without a transaction', async () => {
     statements.length = 0;
     const { response } = await open();
     await once(response, 'readable');
@@ -250,7 +250,7 @@ describe('a file that is long', () => {
     expect(response.trailers['row-count']).toBe('31000');
   }, 60_000);
 
-  it('is one at a time of each caller, beside whatever else its node asks for', async () => {
+  it('is one at a time for each caller, beside all other requests of its node', async () => {
     const { request, response } = await open();
     let begun = false;
     const second = open('&completed_to=2026-02-01T00:00:03Z').then((opened) => {
@@ -267,7 +267,7 @@ describe('a file that is long', () => {
     await drain((await second).response);
   }, 60_000);
 
-  it('is not read on for a client that has gone', async () => {
+  it('is not rendered on for a client that has gone', async () => {
     const { request, response } = await open();
     await once(response, 'readable');
     statements.length = 0;
@@ -295,7 +295,7 @@ describe('a file that is long', () => {
 
 const apiKeyOf = ({ credentials }: typeof shop) => ({ apiKey: credentials.apiKey, secret: credentials.secret });
 
-it('a payment that was just made is in the file', async () => {
+it('a payment made a moment ago is in the file', async () => {
   const { body } = await api.call('POST', '/api/v1/payments', { ...shop, json: api.paymentBody(bankTransfer) });
   expect(await rowsOf(`&external_id=${body.external_id}`)).toMatchObject([{ id: body.id, paid_price: '12.5' }]);
 });

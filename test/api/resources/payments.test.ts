@@ -24,7 +24,7 @@ const refusal = async (change: Record<string, unknown>, token = shop.token) => {
 const bank = { ...bankTransfer, wallet_id: undefined };
 
 describe('POST /api/v1/payments', () => {
-  it('stores the deal, the first log entry and the command together, and says so to the dispatcher', async () => {
+  it('stores the deal, the first log entry and the command together, and notifies the dispatcher', async () => {
     const { body } = await create();
     const row = await api.knex('payments').where({ id: body.id }).first();
     const expires = Math.floor(Date.parse(body.expires_at) / 1_000);
@@ -183,7 +183,7 @@ describe('amounts', () => {
     expect(body.errors[0].message).toContain('more digits than a JSON number holds');
   });
 
-  it('sends -0 and 1e400 as they are written', async () => {
+  it('sends -0 and 1e400 as written', async () => {
     for (const text of ['-0', '-0.0', '1e400', '-1e400', '1E-400']) {
       const raw = JSON.stringify(api.paymentBody({ wallet_id: wallet.id })).replace(
         '"paid_price":12.5',
@@ -194,7 +194,7 @@ describe('amounts', () => {
     }
   });
 
-  it('names what is wrong: the sign first, then digits of every amount at once, of any currency and then of this one', async () => {
+  it('names the error: the sign first, then digits of every amount at once, of any currency and then of this one', async () => {
     const errorsOf = async (price: number, second: number) => {
       const items = [
         { name: 'a', price: 1 },
@@ -251,7 +251,7 @@ describe('refusals', () => {
     expect([status, body.errors]).toEqual([400, [{ path: '/body/paid_price', message }]]);
   });
 
-  it('400 for what is wrong with the request itself comes before 404 for what it refers to', async () => {
+  it('400 for the request itself comes before 404 for its references', async () => {
     for (const node_id of [randomUUID(), root.nodeId]) {
       const wrong = { node_id, price: -1, paid_price: 1.123456789012345 };
       expect(await refusal(wrong)).toEqual([400, 'invalid_request', '/body/price']);
@@ -263,7 +263,7 @@ describe('refusals', () => {
     }
   });
 
-  it('404 for a wallet of a node below, one that was deleted, and for none without a default', async () => {
+  it('404 for a wallet of a node below, a deleted one, and a missing default', async () => {
     const [below, gone] = [await api.wallet(branch), await api.wallet(shop)];
     await api.knex('wallets').where({ id: gone.id }).update({ deleted_at: new Date() });
     for (const wallet_id of [below.id, gone.id, null]) {
@@ -393,12 +393,12 @@ describe('a repeated external_id', () => {
   it.each<[string, Record<string, unknown>]>([
     ['expires_at', { expires_at: new Date(Date.now() + 7_200_000).toISOString() }],
     ['amounts as text and with zeros', { price: '20.00', paid_price: '12.50' }],
-    ['items with null for what was left out', { items: [terms.items[0], { ...terms.items[1], external_id: null }] }],
+    ['items with null for omitted members', { items: [terms.items[0], { ...terms.items[1], external_id: null }] }],
     ['an address in lower case', { payment_address: payee.toLowerCase() }],
     ['the language of the page', { locale: 'fr' }],
     ['the chain, buyer and retries', { chain_id: api.ids.chains.Main, client_ip: '203.0.113.9', retry: false }],
     ['a member', { member: { external_id: 'of a repetition', name: 'Ada' } }],
-  ])('has the same terms with %s given otherwise', async (_, again) => {
+  ])('has the same terms with another form of %s', async (_, again) => {
     expect(await repeat(terms, again)).toEqual(['payment_exists']);
   });
 
@@ -430,7 +430,7 @@ describe('a repeated external_id', () => {
     expect(await repeat(terms, again)).toEqual(['payment_exists_with_other_terms', ...fields]);
   });
 
-  it('is told its terms before anything else that stands in its way', async () => {
+  it('gets its terms before any other refusal', async () => {
     const mine = await api.wallet(shop);
     const { external_id, id } = await created(create({ wallet_id: mine.id }));
     await api.knex('wallets').where({ id: mine.id }).update({ is_active: false });
@@ -438,7 +438,7 @@ describe('a repeated external_id', () => {
     expect([status, body.code, body.existing_id]).toEqual([409, 'payment_exists_with_other_terms', id]);
   });
 
-  it('is told of what it repeats when the end that it names has passed since, and a new one of that end', async () => {
+  it('is compared even if its end has passed since, while a new one with that end is refused', async () => {
     const paths = ({ errors }: { errors: { path: string }[] }): string[] => errors.map(({ path }) => path);
     const { external_id, id } = await created(create());
     const expires_at = new Date(Date.now() - 5_000).toISOString();
@@ -456,13 +456,13 @@ describe('a repeated external_id', () => {
     expect(paths(wrong.body)).toEqual(['/body/expires_at', '/body/payment_address']);
   });
 
-  it('says nothing of the payment that another node has under it', async () => {
+  it('shows nothing of the payment that another node has under it', async () => {
     const { external_id } = await created(create());
     const elsewhere = { ...bank, external_id, node_id: rival.nodeId };
     expect((await create({ ...elsewhere, paid_price: 2 }, rival.token)).status).toBe(201);
   });
 
-  it('is told its terms when orders come at once, with new members or without', async () => {
+  it('gets its terms when orders come at once, with new members or without', async () => {
     const external_id = randomUUID();
     const send = (index: number) =>
       create({
@@ -485,7 +485,7 @@ describe('a repeated external_id', () => {
 });
 
 describe('the limit of open payments', () => {
-  it('answers 429 until one of them is done', async () => {
+  it('answers 429 until one of them has ended', async () => {
     const small = await startApi({ maxOpenPayments: 2 });
     const actor = await small.actor('shop');
     const open = async () => {

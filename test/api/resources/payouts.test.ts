@@ -29,7 +29,7 @@ const pay = async (actor: Actor, address: string, change: Record<string, unknown
 
 beforeEach(() => api.knex('payouts').delete());
 
-describe('a payee that gives nothing back is refused', () => {
+describe('a payee that would trap the money is refused', () => {
   const problemOf = async (address: string) => {
     const { status, body } = await pay(shop!, address);
     return [status, body.code, body.errors?.[0]?.path];
@@ -59,7 +59,7 @@ describe('a payee that gives nothing back is refused', () => {
     expect(await problemOf(wallet.address)).toEqual(refused);
   });
 
-  it('an address that somebody only claims for a wallet stays a payee', async () => {
+  it('an address that a node merely claims for a wallet stays a payee', async () => {
     const wallet = await api.wallet(rival!);
     const json = { address: payee };
     const claimed = await api.call('PUT', `/api/v1/wallets/${wallet.id}`, { token: rival!.token, json });
@@ -70,7 +70,7 @@ describe('a payee that gives nothing back is refused', () => {
     expect(codeOf(own)).toEqual([400, 'invalid_request']);
   });
 
-  it('a payment that is not paid on a chain may name anything', async () => {
+  it('a payment off the chain may name anything', async () => {
     const json = api.paymentBody({ ...bankTransfer, payment_address: tokenAddress });
     expect((await api.call('POST', '/api/v1/payments', { token: shop!.token, json })).status).toBe(201);
   });
@@ -90,12 +90,12 @@ describe('the payout of a node', () => {
     expect(entries[0]).toMatchObject({ before: { payout_address: null }, after: { payout_address: payee } });
   });
 
-  it('can not be locked without an address, nor hold what is no address', async () => {
+  it('cannot be locked without an address, and holds nothing but an address', async () => {
     expect(codeOf(await set(shop!, null, true))).toEqual([400, 'invalid_request']);
     expect(codeOf(await set(shop!, payee.replace('F', 'f'), false))).toEqual([400, 'invalid_request']);
   });
 
-  it('is out of reach of others, and its chain has to exist', async () => {
+  it('is out of reach of others, and its chain must exist', async () => {
     expect(codeOf(await read(rival!, shop!.nodeId))).toEqual([404, 'node_not_found']);
     expect(codeOf(await set(rival!, payee, true, shop!.nodeId))).toEqual([404, 'node_not_found']);
     const options = { token: shop!.token };
@@ -105,7 +105,7 @@ describe('the payout of a node', () => {
 });
 
 describe('a lock', () => {
-  it('refuses every other payee of web3 payments of the node and of those below, through whatever wallet', async () => {
+  it('refuses every other payee of web3 payments of the node and of those below, through any wallet', async () => {
     await set(shop!, payee, true);
     const below = await pay(branch!, other);
     expect(codeOf(below)).toEqual([400, 'payee_not_allowed']);
@@ -121,7 +121,7 @@ describe('a lock', () => {
     expect((await pay(branch!, other)).status).toBe(201);
   });
 
-  it('nearest the root decides, and another address below it is refused', async () => {
+  it('nearest to the root decides, and another address below it is refused', async () => {
     await set(branch!, other, true);
     await set(root!, payee, true);
     expect((await read(branch!)).body).toMatchObject({ payout_address: other, locked_address: payee });
@@ -133,7 +133,7 @@ describe('a lock', () => {
     expect((await set(branch!, null, false)).status).toBe(200);
   });
 
-  it('does not hide from a repeated request that its payment exists', async () => {
+  it('does not hide the existing payment from a repeated request', async () => {
     const wallet = await api.wallet(shop!);
     const order = { external_id: 'before the lock', wallet_id: wallet.id };
     expect((await pay(shop!, other, order)).status).toBe(201);
@@ -149,7 +149,7 @@ describe('a lock', () => {
     expect((await pay(shop!, other)).status).toBe(201);
   });
 
-  it('is obeyed by every payment that is stored after its answer, however many are being created', async () => {
+  it('holds for every payment that is stored after its answer, however many are being created', async () => {
     const wallet = await api.wallet(shop!);
     const stored = () => api.knex('payments').where({ wallet_id: wallet.id }).pluck('id');
     let answered = 0;
@@ -170,7 +170,7 @@ describe('a lock', () => {
     expect(new Set(await stored())).toEqual(new Set(before));
   });
 
-  it('that is being set holds up a payment that was judged before, and then refuses it', async () => {
+  it('in the making delays a payment that was judged before, and then refuses it', async () => {
     const wallet = await api.wallet(branch!);
     const trx = await api.knex.transaction();
     await holdPayments(trx, shop!.nodeId);
@@ -186,7 +186,7 @@ describe('a lock', () => {
     expect(codeOf(await answer)).toEqual([400, 'payee_not_allowed']);
   });
 
-  it('is kept by the database, also from a payment that was judged before it was set', async () => {
+  it('is enforced by the database, even on a payment that was judged before', async () => {
     const { body } = await pay(shop!, other);
     await set(shop!, payee, true);
     const copy = api.knex.raw(
@@ -199,7 +199,7 @@ describe('a lock', () => {
 });
 
 describe('the permission payout.update', () => {
-  it('is needed to set, and no integration has it unless its creator names it', async () => {
+  it('is needed to set, and only integrations whose creator names it have it', async () => {
     const create = (json: Record<string, unknown>) =>
       api.call('POST', '/api/v1/integrations', { token: shop!.token, json: { node_id: shop!.nodeId, ...json } });
     const heir = await create({ name: 'heir' });

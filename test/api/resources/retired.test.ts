@@ -17,7 +17,7 @@ beforeEach(() => setRetired(false));
 const paymentOn = async (wallet: { id: string }, change: Record<string, unknown> = {}) =>
   api.paymentBody({ network_id: B, node_id: shop.nodeId, wallet_id: wallet.id, ...change });
 
-it('a retired network takes no new payment, by its name; a repeated order is told of the payment that exists', async () => {
+it('a retired network takes no new payment, by its name; a repeated order gets the existing payment', async () => {
   const wallet = await api.deployed(shop, 'B');
   const body = await paymentOn(wallet);
   const { body: before } = await call('POST', 'payments', body);
@@ -31,7 +31,7 @@ it('a retired network takes no new payment, by its name; a repeated order is tol
   expect(other.status).toBe(201);
 });
 
-it('what was there before can be read, listed and canceled', async () => {
+it('earlier payments can be read, listed and canceled', async () => {
   const wallet = await api.deployed(shop, 'B');
   const { body: payment } = await call('POST', 'payments', await paymentOn(wallet, { external_id: 'old' }));
   await setRetired(true);
@@ -42,7 +42,7 @@ it('what was there before can be read, listed and canceled', async () => {
   expect((await call('POST', `payments/${payment.id}/cancel`)).status).toBeLessThan(300);
 });
 
-it('takes no new deployment, update, version check, default or webhook; what is there of them can be changed and removed', async () => {
+it('a retired network takes no new deployment, update, version check, default or webhook; existing ones can be changed and removed', async () => {
   const wallet = await api.deployed(shop, 'B');
   const fresh = await api.wallet(shop);
   const place = { node_id: shop.nodeId, network_id: B };
@@ -67,7 +67,7 @@ it('takes no new deployment, update, version check, default or webhook; what is 
   expect((await call('DELETE', 'node-network-wallet-defaults', key)).status).toBeLessThan(300);
 });
 
-it('is offered no more: neither in the list of networks nor as a place of a currency, unless it is asked for', async () => {
+it('a retired network is omitted from the networks and from the places of a currency, unless it is requested', async () => {
   const names = async (query = '') =>
     (await call('GET', `networks?per_page=100${query}`)).body.items
       .map(({ name }: { name: string }) => name)

@@ -52,7 +52,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     ]);
   });
 
-  it('answers the same again, and changes nothing', async () => {
+  it('gives the same answer again, and changes nothing', async () => {
     const payment = await made();
     const first = await settle(payment.id, paid);
     const again = await settle(payment.id, paid, root.token);
@@ -119,7 +119,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     ]);
   });
 
-  it('lets one of several outcomes that are told at the same time decide', async () => {
+  it('lets one of several simultaneous outcomes decide', async () => {
     for (let round = 0; round < 5; round += 1) {
       const payment = await made();
       const wanted = ['completed', 'failed', 'completed', 'failed'].map((outcome, index) => ({
@@ -135,7 +135,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     }
   });
 
-  it('and expiry end a payment once, the first of them', async () => {
+  it('and expiry end a payment once, by the first of them', async () => {
     const payments = await together(20, () => made());
     const ids = payments.map(({ id }) => id as string);
     await api
@@ -159,7 +159,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     expect(await expireOverdueOffchain(api.knex, ids)).toEqual([]);
   });
 
-  it('expires in the end also what its workflow has left', async () => {
+  it('expires payments in the end that their workflow has left open', async () => {
     const payments = await together(2, () => made());
     const over = (seconds: number) => api.knex.raw('extract(epoch FROM clock_timestamp())::bigint - ?', [seconds]);
     const [late, fresh] = payments.map(({ id }) => api.knex('payments').where({ id: id as string }));
@@ -187,7 +187,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
 });
 
 describe('GET /api/v1/payments/{id}/logs', () => {
-  it('names actors to those at and above their node, and calls them operator below', async () => {
+  it('names actors to nodes at and above their own, and calls them operator below', async () => {
     const json = api.paymentBody({ ...bankTransfer, node_id: branch.nodeId });
     const { body: payment } = await api.call('POST', '/api/v1/payments', { token: shop.token, json });
     await settle(payment.id, paid, branch.token);

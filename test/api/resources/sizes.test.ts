@@ -19,7 +19,7 @@ const items = (name: string, external_id: string | null, count = 100) =>
   Array.from({ length: count }, () => ({ name, price: 1, external_id }));
 const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
-describe('each limit of a payment can be used up', () => {
+describe('each limit of a payment can be reached', () => {
   it.each<[string, Record<string, unknown>]>([
     ['metadata of ASCII', { metadata: 'm'.repeat(8_192) }],
     ['metadata of four bytes each', { metadata: wide.repeat(2_048) }],
@@ -39,11 +39,11 @@ describe('each limit of a payment can be used up', () => {
 it.each([
   ['four bytes each', wide.repeat(4_096)],
   ['characters that JSON escapes', '\u0001'.repeat(4_096)],
-])('the address of a member may be as long as it may, also of %s', async (_, address) => {
+])('the address of a member can reach its limit, even of %s', async (_, address) => {
   expect((await created(join({ address }))).address).toBe(address);
 });
 
-it('a payment of more bytes is refused with the rule and both figures, and one of as many is taken', async () => {
+it('a payment of more bytes is refused with the rule and both figures, and one of the limit is taken', async () => {
   const refused = await pay({ metadata: 'm'.repeat(8_192), items: items(wide.repeat(255), wide.repeat(255)) });
   expect([codeOf(refused), pathsOf(refused)]).toEqual([[400, 'payment_too_large'], ['/body']]);
   expect(refused.body.errors[0].message).toMatch(/ 36864 bytes as JSON in UTF-8; it has 2\d{5}$/);
@@ -59,7 +59,7 @@ it('a payment of more bytes is refused with the rule and both figures, and one o
   expect(codeOf(await pay({ ...full, metadata: `${full.metadata}m`, external_id: '0002' }))[0]).toBe(409);
 });
 
-it('a member of more bytes is refused wherever it is written, and none is stored', async () => {
+it('a member of more bytes is refused in every place, and none is stored', async () => {
   const address = '\u0001'.repeat(4_096);
   const large = { address, surname: '\u0001'.repeat(255), district: '\u0001'.repeat(255), city: '\u0001'.repeat(255) };
   const count = () => api.knex('members').count();
@@ -80,7 +80,7 @@ it('a member of more bytes is refused wherever it is written, and none is stored
   expect((await put({ ...rest, address: null })).status).toBe(200);
 });
 
-it('what is stored and larger stays readable, and can be paid for, listed in full pages and made smaller', async () => {
+it('stored objects above the limit stay readable, and can be paid for, listed in full pages and made smaller', async () => {
   const { id: memberId, external_id } = await created(join({}));
   const { id } = await created(pay({ member_id: memberId, items: items('n', null) }));
   await api

@@ -33,7 +33,7 @@ it('GET /api/v1/status is for nodes without a parent, whatever permissions the t
   expect(codeOf(await api.call('GET', '/api/v1/status'))).toEqual([401, 'missing_token']);
 });
 
-it('GET /api/v1/status tells that all is well, and no URL of an endpoint', async () => {
+it('GET /api/v1/status shows that all is well, and no URL of an endpoint', async () => {
   const { text, body } = await ask(platform).then((answer) => ({
     body: answer.body,
     text: JSON.stringify(answer.body),
@@ -76,7 +76,7 @@ it.each([
   expect(workers.value).toBeGreaterThanOrEqual(seconds);
 });
 
-it('GET /api/v1/status: no worker is down, one that was stopped is none, and one that was killed is shown beside another', async () => {
+it('GET /api/v1/status: no worker is down, a stopped one counts as none, and a killed one is shown beside another', async () => {
   const killed = { ...worker, id: randomUUID(), name: '18@worker-2' };
   await recordLife(knex, killed, true);
   await aged(killed.id, ['beat_at'], 600);
@@ -98,13 +98,13 @@ it('GET /api/v1/status: no worker is down, one that was stopped is none, and one
   });
 });
 
-it('GET /api/v1/status lists at most 50 workers, and tells how many there are', async () => {
+it('GET /api/v1/status lists at most 50 workers, and gives their number', async () => {
   for (let index = 0; index < 60; index += 1) await recordLife(knex, { ...worker, id: randomUUID() }, true);
   const { worker_count: count, worker_list: list } = await status();
   expect([count, list.length]).toEqual([61, 50]);
 });
 
-it('GET /api/v1/status tells the age of what Temporal was not given, but for retries of webhooks', async () => {
+it('GET /api/v1/status shows the age of undelivered commands, except for retries of webhooks', async () => {
   const command = (topic: string, type: string, seconds: number) =>
     knex('outbox').insert({
       topic,
@@ -125,8 +125,8 @@ it('GET /api/v1/status tells the age of what Temporal was not given, but for ret
   expect(await status()).toMatchObject({ status: 'down', commands: { status: 'down' } });
 });
 
-describe('GET /api/v1/status of what is wanted on a chain', () => {
-  it('tells of the oldest that has no reason to wait, on lanes that are not paused', async () => {
+describe('GET /api/v1/status of the intents of a network', () => {
+  it('shows the oldest without a waiting reason, on lanes that are not paused', async () => {
     const world = await createWorld(knex);
     await recordLook(knex, world.networkId, 100);
     const intent = async (seconds: number, waiting: string | null) => {
@@ -159,7 +159,7 @@ describe('GET /api/v1/status of a network', () => {
       .where({ network_id: id })
       .update(Object.fromEntries(Object.entries(columns).map(([column, seconds]) => [column, ago(seconds)])));
 
-  it('is ok while its watcher stands at the head of a chain that rests, and counts blocks while ours wait for them', async () => {
+  it('is ok while its watcher stands at the head of a chain at rest, and counts blocks while payments wait for them', async () => {
     const world = await createWorld(knex);
     await recordLook(knex, world.networkId, 100);
     await recordLook(knex, world.networkId, 100);
@@ -178,7 +178,7 @@ describe('GET /api/v1/status of a network', () => {
     expect(await networkOf(world.networkId)).toMatchObject({ status: 'ok', last_block: 101 });
   });
 
-  it('is late and down by its block time when its watcher does not look, and down when it was never watched or is halted', async () => {
+  it('is late and down by its block time when its watcher does not read, and down when it was never watched or is halted', async () => {
     const world = await createWorld(knex);
     const { networkId: id } = world;
     expect(await networkOf(id)).toMatchObject({ status: 'down', value: null, last_block: null });

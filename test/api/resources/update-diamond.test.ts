@@ -52,7 +52,7 @@ const stepsOf = (walletId: string) =>
     .whereIn('deployment_id', api.knex('deployments').where({ wallet_id: walletId }).select('id'));
 const audited = (walletId: string) => api.knex('audit_log').where({ resource_id: walletId, action: 'wallet.upgraded' });
 
-it('starts one run, also when eight ask at the same time, and tells how far it is', async () => {
+it('an update starts one run, even if eight are requested at the same time, and shows its progress', async () => {
   const id = await deployed();
   const answers = await together(8, () => update(id));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -68,7 +68,7 @@ it('starts one run, also when eight ask at the same time, and tells how far it i
   expect(looks).toEqual([]);
 });
 
-it('begins a run that failed anew, and says which step had failed', async () => {
+it('an update begins a failed run anew, and names the failed step', async () => {
   const id = await deployed();
   await update(id);
   const run = ((await runs(id)) as { id: string }[])[1]!;
@@ -80,7 +80,7 @@ it('begins a run that failed anew, and says which step had failed', async () => 
   expect(await runs(id)).toHaveLength(2);
 });
 
-it('with nothing to do it answers the last step, and writes nothing', async () => {
+it('an update with nothing to do returns the last step, and writes nothing', async () => {
   const id = await deployed();
   found = asReleased;
   const last = await stepsOf(id).where({ key: 'activate' }).first<{ id: string }>();
@@ -95,10 +95,10 @@ it('with nothing to do it answers the last step, and writes nothing', async () =
 });
 
 it.each([
-  ['nobody can say in time what the diamond is', null],
+  ['no inspection ends in time', null],
   ['the chain has no diamond there', { ...asReleased, isThere: false }],
   ['the release of the network is unknown', { ...asReleased, unknownRelease: '9.0.0' }],
-])('starts a run where %s: it finds out for itself', async (_name, finding) => {
+])('an update starts a run where %s, which the run finds by itself', async (_name, finding) => {
   const id = await deployed();
   found = finding;
   expect((await update(id)).body).toMatchObject({ step: 'preflight', status: 'started' });

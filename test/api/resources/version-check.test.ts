@@ -25,7 +25,7 @@ const check = ({ token } = shop, { id, node_id } = wallet): Promise<Answer> =>
 it.each([
   ['a version check', () => check()],
   ['a dry run', () => api.call('POST', `${path}/update?dry_run=true`, { token: shop.token, json: place })],
-])('%s that nobody answers is 503 with Retry-After, and no fault', async (_, send) => {
+])('%s without an answer is 503 with Retry-After, and no fault', async (_, send) => {
   const answer = send();
   (await eventually(() => waiting.shift()))(null);
   expect(codeOf(await answer)).toEqual([503, 'unavailable']);
@@ -35,7 +35,7 @@ it.each([
 it.each([
   ['checks', () => check()],
   ['dry runs', () => api.call('POST', `${path}/update?dry_run=true`, { token: shop.token, json: place })],
-])('%s that wait hold up nothing else of their node, and nobody else', async (_, send) => {
+])('%s that wait delay nothing else of their node, and no other node', async (_, send) => {
   const checks = Array.from({ length: 30 }, send);
   await eventually(() => waiting.length === 4);
   const other = check(rival, theirs);
@@ -56,7 +56,7 @@ it.each([
   expect(most).toBe(5);
 });
 
-it('checks whose clients break off keep their turns until they end, so that nobody has more of them under way', async () => {
+it('checks whose clients break off keep their turns until they end, so that no caller has more in flight', async () => {
   const url = `${api.url}${withQuery(`${path}/deploy/version-check`, place)}`;
   const headers = { authorization: `Bearer ${shop.token}` };
   const breakOff = new AbortController();
@@ -75,7 +75,7 @@ it('checks whose clients break off keep their turns until they end, so that nobo
   expect(waiting).toEqual([]);
 });
 
-it('what an update was answered under an Idempotency-Key is never the answer of a dry run', async () => {
+it("an update's answer under an Idempotency-Key is never the answer of a dry run", async () => {
   const headers = { 'idempotency-key': 'update-1' };
   const update = (query: string) =>
     api.call('POST', `${path}/update${query}`, { token: shop.token, json: place, headers });

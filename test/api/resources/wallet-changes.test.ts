@@ -36,7 +36,7 @@ const adopted = async (id: string): Promise<boolean> =>
 const randomAddress = () => checksum(hex(20));
 
 describe('PUT /api/v1/wallets/{id}', () => {
-  it('takes nothing, and what is there already, and then changes nothing', async () => {
+  it('accepts nothing, and present values, and then changes nothing', async () => {
     const before = await api.wallet(shop);
     const { name, is_active, address } = before as Json & typeof before;
     for (const json of [{}, { name, is_active, address }, { address: address.toLowerCase() }]) {
@@ -60,7 +60,7 @@ describe('PUT /api/v1/wallets/{id}', () => {
 });
 
 describe('the address of a wallet', () => {
-  it('needs wallets.deploy, also when it is given as it is', async () => {
+  it('needs wallets.deploy, even if it is unchanged', async () => {
     const wallet = await api.wallet(shop);
     for (const address of [wallet.address, randomAddress(), 'nonsense']) {
       const refusal = await put(withoutDeploy.token, wallet.id, { name: 'new', address });
@@ -71,7 +71,7 @@ describe('the address of a wallet', () => {
     expect((await put(withoutDeploy.token, wallet.id, { name: 'new' })).status).toBe(204);
   });
 
-  it('is adopted, and shows at once; the first one is given back', async () => {
+  it('is adopted, and shown at once; the first one can be restored', async () => {
     const wallet = await api.wallet(shop);
     const address = randomAddress();
     await put(shop.token, wallet.id, { address: address.toLowerCase() });
@@ -100,13 +100,13 @@ describe('the address of a wallet', () => {
     expect((await put(shop.token, wallet.id, { address: randomAddress() })).status).toBe(204);
   });
 
-  it('is free while only payments off the chain name the wallet', async () => {
+  it('can change while only payments off the chain name the wallet', async () => {
     const wallet = await api.wallet(shop);
     expect((await pay(wallet, bankTransfer)).status).toBe(201);
     expect((await put(shop.token, wallet.id, { address: randomAddress() })).status).toBe(204);
   });
 
-  it('stays once a diamond is asked for, or deployed', async () => {
+  it('stays once a diamond is requested or deployed', async () => {
     const wallet = await api.wallet(shop);
     await deploy(shop.token, wallet.id);
     const attempt = () => put(shop.token, wallet.id, { name: 'new', address: randomAddress() });
@@ -117,7 +117,7 @@ describe('the address of a wallet', () => {
     expect((await put(shop.token, wallet.id, { name: 'new', address: wallet.address })).status).toBe(204);
   });
 
-  it('is free again when the adoption was refused, and the deployment goes on at the next one', async () => {
+  it('can change again when the adoption was refused, and the deployment goes on with the next one', async () => {
     const wallet = await api.wallet(shop);
     const refusedAt = randomAddress();
     await put(shop.token, wallet.id, { address: refusedAt });
@@ -143,7 +143,7 @@ describe('the address of a wallet', () => {
     ]);
   });
 
-  it('is not that of another live wallet of the chain', async () => {
+  it('cannot be that of another live wallet of the chain', async () => {
     const [one, other, theirs] = [await api.wallet(shop), await api.wallet(shop), await api.wallet(rival)];
     for (const { address } of [other, theirs]) {
       expect(codeOf(await put(shop.token, one.id, { address }))).toEqual([409, 'wallet_address_taken']);
@@ -162,7 +162,7 @@ describe('the address of a wallet', () => {
     expect((await put(shop.token, side.id, { address: theirs.address })).status).toBe(204);
   });
 
-  it("is not that of a deleted wallet's diamond either", async () => {
+  it("cannot be that of a deleted wallet's diamond", async () => {
     const [gone, wallet] = [await api.wallet(shop), await api.wallet(shop)];
     await api.activate(gone, 'A');
     await remove(shop.token, gone.id);
@@ -171,7 +171,7 @@ describe('the address of a wallet', () => {
 });
 
 describe('DELETE /api/v1/wallets/{id}', () => {
-  it('is done once, however many ask at the same time', async () => {
+  it('takes effect once, however many simultaneous requests there are', async () => {
     const { id } = await api.wallet(shop);
     const answers = await together(4, () => remove(shop.token, id));
     expect(statusesOf(answers)).toEqual([204, 404, 404, 404]);
@@ -198,7 +198,7 @@ describe('DELETE /api/v1/wallets/{id}', () => {
     }
   });
 
-  it('leaves its open payments and its diamond as they are', async () => {
+  it('leaves its open payments and its diamond unchanged', async () => {
     const wallet = await api.wallet(shop);
     await api.activate(wallet, 'A');
     const payment = (await pay(wallet)).body;
@@ -213,7 +213,7 @@ describe('DELETE /api/v1/wallets/{id}', () => {
   });
 });
 
-describe('changes of a wallet at the same time', () => {
+describe('simultaneous changes of a wallet:', () => {
   /** Requests that found the wallet locked. */
   const waiting = async (): Promise<number> =>
     (
@@ -238,7 +238,7 @@ describe('changes of a wallet at the same time', () => {
   };
   const deactivate = (id: string) => () => put(shop.token, id, { is_active: false });
 
-  it('a payment behind a deletion, a deactivation or an adoption sees what has become of the wallet', async () => {
+  it('a payment behind a deletion, a deactivation or an adoption sees the changed wallet', async () => {
     const [gone, off, moved] = [await api.wallet(shop), await api.wallet(shop), await api.wallet(shop)];
     const deleted = await inOrder(gone.id, [() => remove(shop.token, gone.id), () => pay(gone)]);
     expect(deleted.map(codeOf)).toEqual([
@@ -293,7 +293,7 @@ describe('changes of a wallet at the same time', () => {
     expect(await api.knex('node_network_wallet_defaults').where({ wallet_id: other.id })).toEqual([]);
   });
 
-  it('a deletion behind a default takes it along', async () => {
+  it('a deletion behind a default removes it', async () => {
     const wallet = await api.wallet(shop);
     const json = { node_id: shop.nodeId, network_id: api.ids.networks.B, wallet_id: wallet.id, type: 'node' };
     const answers = await inOrder(wallet.id, [

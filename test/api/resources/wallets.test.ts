@@ -11,7 +11,7 @@ const [A, B] = [api.ids.networks.A!, api.ids.networks.B!];
 const deploy = (id: string, network_id: string) =>
   api.call('POST', `/api/v1/wallets/${id}/deploy`, { token, json: { node_id: nodeId.toUpperCase(), network_id } });
 
-it('a new wallet has the address its diamonds will have, ids may be in upper case, names beyond the BMP', async () => {
+it('a new wallet has the address of its later diamonds, ids may be in upper case, names beyond the BMP', async () => {
   const json = {
     node_id: nodeId.toUpperCase(),
     chain_id: api.ids.chains.Main!.toUpperCase(),
@@ -23,7 +23,7 @@ it('a new wallet has the address its diamonds will have, ids may be in upper cas
 });
 
 describe('POST /api/v1/wallets/{id}/deploy', () => {
-  it('starts the first step once, also when eight ask at the same time', async () => {
+  it('starts the first step once, even if eight are requested at the same time', async () => {
     const wallet = await api.wallet(shop);
     const answers = await together(8, () => deploy(wallet.id, A.toUpperCase()));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
@@ -43,7 +43,7 @@ describe('POST /api/v1/wallets/{id}/deploy', () => {
     );
   });
 
-  it('is refused on a network that has no key for deals', async () => {
+  it('is refused on a network without a key for deals', async () => {
     const { id } = await api.wallet(shop);
     await api.knex('signer_accounts').where({ network_id: B, role: 'operator' }).update({ role: 'upgrader' });
     const { status, body } = await deploy(id, B);

@@ -49,7 +49,7 @@ const credentialsOf = async (id: string) =>
   JSON.parse(api.encryption.decrypt(`webhook ${id} credentials`, (await stored(id)).encrypted_credentials));
 
 describe('POST /api/v1/webhooks', () => {
-  it('answers a signing secret of 256 bits, and events in one order', async () => {
+  it('returns a signing secret of 256 bits, and events in one order', async () => {
     const { signing_secret, events } = await made({ events: ['payment.ready', 'payment.created'] });
     expect(signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(events).toEqual(['payment.created', 'payment.ready']);
@@ -69,7 +69,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(basic.signing_secret).not.toBe(bearer.signing_secret);
   });
 
-  it('stores the host in its normal form, and takes ids in upper case and null for what is left out', async () => {
+  it('stores the host in its normal form, and takes ids in upper case and null for omitted members', async () => {
     const body = await made({
       wallet_id: wallet.id.toUpperCase(),
       network_id: api.ids.networks.A!.toUpperCase(),
@@ -117,7 +117,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(pathsOf(answer)).toEqual(['/body/host', '/body/success_path', '/body/error_path']);
   });
 
-  it('takes the longest credentials that there may be', async () => {
+  it('takes credentials of the greatest length', async () => {
     const longest = { auth_basic_username: 'u'.repeat(255), auth_basic_password: '\u{1F355}'.repeat(1_024) };
     expect((await create(longest)).status).toBe(201);
     expect((await create({ auth_type: 'token', auth_token: 't'.repeat(4_096) })).status).toBe(201);
@@ -132,7 +132,7 @@ describe('POST /api/v1/webhooks', () => {
     }
   });
 
-  it('is refused as a twin of a live one of the same wallet, network, host and node, however it is written', async () => {
+  it('is refused as a twin of a live one of the same wallet, network, host and node, in any spelling', async () => {
     const host = 'https://twin.example';
     const first = await made({ host });
     expect(refusal(await create({ host: 'HTTPS://TWIN.example:443/', auth_type: 'token' }))).toEqual([
@@ -171,7 +171,7 @@ describe('POST /api/v1/webhooks', () => {
     expect(again.status).toBe(409);
   });
 
-  it('can not be made for a wallet that is being deleted', async () => {
+  it('cannot be made for a wallet that is being deleted', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await api.wallet(shop);
       const [made, deleted] = await Promise.all([
@@ -186,7 +186,7 @@ describe('POST /api/v1/webhooks', () => {
 });
 
 describe('GET /api/v1/webhooks', () => {
-  it('shows a child nothing of the wallets above it but what is about its payments alone', async () => {
+  it('shows a child only those of the wallets above it that cover its payments alone', async () => {
     const above = await made({ node_id: null });
     const about = await made({ node_id: branch.nodeId });
     const below = await made({ wallet_id: (await api.wallet(branch)).id }, branch.token);
@@ -210,7 +210,7 @@ describe('GET /api/v1/webhooks', () => {
 });
 
 describe('PUT /api/v1/webhooks', () => {
-  it('changes what is given and keeps the rest', async () => {
+  it('changes the given members and keeps the rest', async () => {
     const webhook = await made();
     const json = { host: 'https://CHANGED.example/', events: ['payment.anomaly'], is_active: false };
     const { status, body } = await put({ id: webhook.id.toUpperCase(), ...json });
@@ -222,7 +222,7 @@ describe('PUT /api/v1/webhooks', () => {
     expect(await credentialsOf(webhook.id)).toEqual({ type: 'basic', username, password });
   });
 
-  it('changes nothing, and says so nowhere, when nothing is new', async () => {
+  it('changes nothing, without an audit entry, when nothing is new', async () => {
     const webhook = await made({ events: ['payment.ready'] });
     const { id, host, success_path, error_path, auth_type, events, is_active } = webhook;
     const same = { host, success_path, error_path, auth_type, events, is_active };
@@ -262,7 +262,7 @@ describe('PUT /api/v1/webhooks', () => {
     expect(await credentialsOf(id)).toEqual({ type: 'basic', username, password });
   });
 
-  it('lets a disabled webhook go on', async () => {
+  it('enables a disabled webhook again', async () => {
     const { id } = await made();
     await api
       .knex('webhook_configurations')
@@ -291,7 +291,7 @@ describe('PUT /api/v1/webhooks', () => {
     expect(refusal(answer)).toEqual([400, 'invalid_request', field]);
   });
 
-  it('is refused the host of a twin, also when two run at the same time', async () => {
+  it('is refused the host of a twin, even when two run at the same time', async () => {
     const host = 'https://taken.example';
     await made({ host });
     const [one, two, three] = [await made(), await made(), await made({ network_id: api.ids.networks.B })];
@@ -302,7 +302,7 @@ describe('PUT /api/v1/webhooks', () => {
     expect(await audited(one.id)).toHaveLength(1 + (answers[0]!.status === 200 ? 1 : 0));
   });
 
-  it('loses nothing when parts are changed at the same time', async () => {
+  it('loses nothing when members are changed at the same time', async () => {
     const { id } = await made();
     const parts = [
       { success_path: '/a' },
@@ -329,7 +329,7 @@ describe('DELETE /api/v1/webhooks', () => {
     });
   });
 
-  it('is done once, however many ask at the same time', async () => {
+  it('takes effect once, however many simultaneous requests there are', async () => {
     const { id } = await made();
     const answers = await together(5, () => remove(id));
     expect(statusesOf(answers)).toEqual([204, 404, 404, 404, 404]);
@@ -337,7 +337,7 @@ describe('DELETE /api/v1/webhooks', () => {
   });
 });
 
-it('may call this machine only where the configuration says so', async () => {
+it('webhooks may call this machine only where the configuration says so', async () => {
   expect((await made({ host: 'http://127.0.0.1:4000' })).host).toBe('http://127.0.0.1:4000');
   expect(refusal(await create({ host: 'http://10.0.0.1' }))).toEqual([400, 'invalid_request', '/body/host']);
   const strict = await startApi({ webhookHosts: 'public' });
@@ -354,28 +354,25 @@ describe('PUT /api/v1/webhooks of a wallet out of reach', () => {
     ['host', 'https://elsewhere.example'],
     ['success_path', '/report?delete=all'],
     ['error_path', '/other'],
-  ])(
-    'needs the credentials again for another %s, as they may be those of who owns the wallet',
-    async (field, value) => {
-      const parent = { wallet_id: (await api.wallet(root)).id, node_id: branch.nodeId };
-      const webhook = await made({ ...parent, success_path: '/paid' }, root.token);
-      const change = { id: webhook.id, [field]: value };
-      const errors = [{ path: '/body/auth_basic_username', message: 'is required for auth_type basic' }];
-      const refused = await put(change, branch.token);
-      expect([refused.status, refused.body.errors[0]]).toEqual([400, errors[0]]);
-      expect((await put({ ...change, auth_basic_password: 'mine' }, branch.token)).body.errors).toEqual(errors);
-      expect((await list(`?wallet_id=${parent.wallet_id}`, root.token)).body.items).toEqual([shown(webhook)]);
-      // An unchanged host, and one that its owner changes, are treated differently.
-      const same = { id: webhook.id, [field]: webhook[field], events: ['payment.ready'] };
-      expect((await put(same, branch.token)).status).toBe(200);
-      expect((await put(change, root.token)).status).toBe(200);
-      const own = { auth_basic_username: 'mine', auth_basic_password: 'mine' };
-      expect((await put({ ...change, [field]: webhook[field], ...own }, branch.token)).status).toBe(200);
-      expect(await credentialsOf(webhook.id)).toEqual({ type: 'basic', username: 'mine', password: 'mine' });
-    },
-  );
+  ])("needs the credentials again for another %s, because they may be the wallet owner's", async (field, value) => {
+    const parent = { wallet_id: (await api.wallet(root)).id, node_id: branch.nodeId };
+    const webhook = await made({ ...parent, success_path: '/paid' }, root.token);
+    const change = { id: webhook.id, [field]: value };
+    const errors = [{ path: '/body/auth_basic_username', message: 'is required for auth_type basic' }];
+    const refused = await put(change, branch.token);
+    expect([refused.status, refused.body.errors[0]]).toEqual([400, errors[0]]);
+    expect((await put({ ...change, auth_basic_password: 'mine' }, branch.token)).body.errors).toEqual(errors);
+    expect((await list(`?wallet_id=${parent.wallet_id}`, root.token)).body.items).toEqual([shown(webhook)]);
+    // An unchanged host, and one that its owner changes, are treated differently.
+    const same = { id: webhook.id, [field]: webhook[field], events: ['payment.ready'] };
+    expect((await put(same, branch.token)).status).toBe(200);
+    expect((await put(change, root.token)).status).toBe(200);
+    const own = { auth_basic_username: 'mine', auth_basic_password: 'mine' };
+    expect((await put({ ...change, [field]: webhook[field], ...own }, branch.token)).status).toBe(200);
+    expect(await credentialsOf(webhook.id)).toEqual({ type: 'basic', username: 'mine', password: 'mine' });
+  });
 });
 
-it('leaves no trace of a secret in the log', () => {
+it('the log has no trace of a secret', () => {
   expect(api.lines.filter((line) => [...secrets, 'whsec_'].some((secret) => line.includes(secret)))).toEqual([]);
 });

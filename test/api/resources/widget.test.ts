@@ -19,7 +19,7 @@ const widget = (id: string, token?: string, headers: Record<string, string> = {}
   api.call('GET', `/api/v1/widget/payments/${id}`, { ...(token === undefined ? {} : { token }), headers });
 
 describe('GET /api/v1/widget/payments/{id}', () => {
-  it('gives what a wallet sends as it is', async () => {
+  it('gives a wallet its transaction unchanged', async () => {
     const payment = await create({ external_id: 'w-1' });
     const { status, body } = await widget(payment.id, payment.access_token);
     expect(status).toBe(200);
@@ -125,7 +125,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
     await networks.clone().update({ native_symbol: 'ETH', public_rpc_urls: [], explorer_url: null });
   });
 
-  it('sends the native coin along as value', async () => {
+  it('includes the native coin as value', async () => {
     const payment = await create({ currency_id: api.ids.currencies.ETH, price: 2, paid_price: 1.5 });
     const { body } = await widget(payment.id, payment.access_token);
     expect(body).toMatchObject({
@@ -139,7 +139,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
     expect([body.price, body.price_decimals]).toEqual([1_500_000_000_000_000, 15]);
   });
 
-  it('is payable while the deal is confirmed and its time is not over', async () => {
+  it('is payable while the deal is confirmed and its time has not ended', async () => {
     const payment = await create();
     const payable = async () => (await widget(payment.id, payment.access_token)).body.payable;
     const set = (change: object) => api.knex('payments').where({ id: payment.id }).update(change);
@@ -179,7 +179,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
     expect((await widget(id.toUpperCase(), access_token)).status).toBe(200);
   });
 
-  it('answers pages of any origin, also refusals and preflights', async () => {
+  it('answers pages of any origin, including refusals and preflights', async () => {
     const payment = await create();
     const origin = { origin: 'https://shop.example' };
     for (const token of [payment.access_token, undefined]) {

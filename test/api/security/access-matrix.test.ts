@@ -92,7 +92,7 @@ const call = (operation: (typeof guarded)[number], token: string | undefined) =>
   );
 
 describe('every guarded operation', () => {
-  it('is crossed with every kind of token', () => {
+  it('is tried with every kind of token', () => {
     expect(Object.keys(refusedTokens).length).toBeGreaterThanOrEqual(13);
     expect(cells.length).toBe(guarded.length * Object.keys(refusedTokens).length);
     expect(cells.length).toBeGreaterThanOrEqual(450);
@@ -120,7 +120,7 @@ describe('every guarded operation', () => {
   );
 
   it.each(forIntegrations)(
-    '$id takes a token that has only what it asks for, and then judges the request',
+    '$id accepts a token that has only its permission, and then judges the request',
     async (operation) => {
       const { token } = await api.actor('shop', operation.permission === null ? [] : [operation.permission]);
       const { status, body } = await call(operation, token);
@@ -147,7 +147,7 @@ describe('every guarded operation', () => {
     expect((await ask(`Basic ${shop.token}`)).status).toBe(401);
   });
 
-  it('refuses a token at once when its integration is revoked, also one that was remembered', async () => {
+  it('refuses a token at once when its integration is revoked, even a remembered one', async () => {
     // The node of the others has as many integrations as it may have.
     const actor = await api.actor('branch');
     expect((await api.call('GET', '/api/v1/nodes', { token: actor.token })).status).toBe(200);

@@ -136,7 +136,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   });
 });
 
-it('what is no operation is closed too', async () => {
+it('a path without an operation is closed too', async () => {
   for (const [method, path] of [
     ['GET', '/'],
     ['OPTIONS', '/'],

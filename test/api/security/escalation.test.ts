@@ -37,7 +37,7 @@ const endAt = (actor: Actor, end: Date | null) =>
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 describe('an integration that lacks a permission', () => {
-  it.each(allPermissions)('can not get %s by granting, rotating or revoking', async (permission) => {
+  it.each(allPermissions)('cannot get %s by granting, rotating or revoking', async (permission) => {
     const held = allPermissions.filter((other) => other !== permission);
     const caller = await api.actor('shop', held);
     const target = await api.actor('branch', [permission]);
@@ -56,7 +56,7 @@ describe('an integration that lacks a permission', () => {
     else expect(heir.status).toBe(403);
   });
 
-  it('can not do it in two steps: what it makes can do no more than itself', async () => {
+  it('cannot get it in two steps, because its integrations can do no more than itself', async () => {
     const caller = await api.actor('shop', [...managing, 'payments.read']);
     const { body } = await create(caller.token, { node_id: caller.nodeId });
     const second = await tokenFor({ apiKey: body.api_key, secret: body.secret });
@@ -68,7 +68,7 @@ describe('an integration that lacks a permission', () => {
     expect(wider).toBeNull();
   });
 
-  it('can rotate and revoke one that holds nothing but what it holds itself', async () => {
+  it('can rotate and revoke an integration with no more permissions than its own', async () => {
     const caller = await api.actor('shop', [...managing, 'payments.read']);
     const target = await api.actor('branch', ['payments.read', 'integrations.read']);
     const { status, body } = await rotate(caller.token, target.id);
@@ -82,7 +82,7 @@ describe('an integration that lacks a permission', () => {
   });
 });
 
-describe('a token that is narrower than its integration', () => {
+describe('a token with fewer permissions than its integration', () => {
   it('grants, takes over and ends no more than it holds itself', async () => {
     const owner = await api.actor('shop');
     const narrow = await tokenFor(owner.credentials, [...managing, 'payments.read'].join(' '));
@@ -97,7 +97,7 @@ describe('a token that is narrower than its integration', () => {
     expect(await stillOpens(owner)).toBe(true);
   });
 
-  it('stays narrow when the integration is rotated, and can not be asked for again by what it is not', async () => {
+  it('stays narrow when the integration is rotated, and cannot be widened by a request', async () => {
     const owner = await api.actor('shop', ['payments.read', 'wallets.read']);
     const narrow = await tokenFor(owner.credentials, 'payments.read');
     const wallets = `/api/v1/wallets?node_id=${owner.nodeId}`;
@@ -110,7 +110,7 @@ describe('a token that is narrower than its integration', () => {
 });
 
 describe('an integration that ends', () => {
-  it('leaves nothing behind that lives longer, whatever it asks for', async () => {
+  it('leaves nothing behind that lives longer, whatever it requests', async () => {
     const owner = await api.actor('shop');
     const end = inAnHour();
     await endAt(owner, end);
@@ -128,7 +128,7 @@ describe('an integration that ends', () => {
     }
   });
 
-  it('can not take over the secret of one that outlives it', async () => {
+  it('cannot take over the secret of an integration that outlives it', async () => {
     const owner = await api.actor('shop');
     await endAt(owner, inAnHour());
     const endless = await api.actor('shop', ['payments.read']);
@@ -145,7 +145,7 @@ describe('an integration that ends', () => {
     expect((await revoke(owner.token, endless.id)).status).toBe(204);
   });
 
-  it('makes nothing any more once it has ended, with a token that has not', async () => {
+  it('makes nothing once it has ended, even with a valid token', async () => {
     const owner = await api.actor('shop');
     const target = await api.actor('shop', []);
     await endAt(owner, new Date(Date.now() - 1));
@@ -155,8 +155,8 @@ describe('an integration that ends', () => {
   });
 });
 
-describe('a token that was made up', () => {
-  it('of our own key but with more than the integration holds does not exist: permissions are signed', async () => {
+describe('an invented token', () => {
+  it('with our own key but more permissions than the integration cannot exist, because permissions are signed', async () => {
     const owner = await api.actor('shop', ['payments.read']);
     const [head = '', payload = '', signature = ''] = owner.token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;

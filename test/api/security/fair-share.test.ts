@@ -7,8 +7,8 @@ import { startApi, type Actor, type Answer } from '../support/api-under-test.ts'
  * A merchant with all that it may use leaves its neighbours their share.
  */
 
-describe('what a node does at once', () => {
-  it('takes half of the connections at most, however much it asks for; a neighbour is served meanwhile', async () => {
+describe("a node's share", () => {
+  it('is at most half of the connections, however much it requests; a neighbour is served meanwhile', async () => {
     const api = await startApi();
     const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
     const wallet = await api.wallet(shop);
@@ -41,7 +41,7 @@ describe('what a node does at once', () => {
     expect(new Set((await Promise.all(changes)).map(({ status }) => status))).toEqual(new Set([204]));
   });
 
-  it('takes no more of them by lists, which count as well as read', async () => {
+  it('is no larger with lists, which count as they are read', async () => {
     const api = await startApi();
     const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
     const lock = await api.knex.transaction();
@@ -61,7 +61,7 @@ describe('what a node does at once', () => {
     expect(new Set((await Promise.all(lists)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('may be more while no other node asks, and goes on in order', async () => {
+  it('may be larger while no other node sends requests, and is served in order', async () => {
     let now = 0;
     const turn = createFairShare(() => now);
     const size = { alone: 3, beside: 1 };
@@ -88,7 +88,7 @@ describe('what a node does at once', () => {
   });
 });
 
-it('a caller whose bodies never end keeps no other of its node from anything, so that it can be revoked', async () => {
+it('a caller whose bodies never end delays no other of its node, so that it can be revoked', async () => {
   const api = await startApi();
   const [shop, thief] = await Promise.all([api.actor('shop'), api.actor('shop', ['members.create'])]);
   const sockets = Array.from({ length: 12 }, () => net.connect(Number(new URL(api.url).port), '127.0.0.1'));
@@ -117,7 +117,7 @@ it('a caller whose bodies never end keeps no other of its node from anything, so
   }
 });
 
-it('turns of pipelined requests end with their socket, so that breaking off uses up none of them', async () => {
+it('turns of pipelined requests end with their socket, so that breaking off uses none up', async () => {
   const api = await startApi();
   const { token, nodeId } = await api.actor('shop');
   const list = `/api/v1/wallets?node_id=${nodeId}`;
@@ -137,7 +137,7 @@ it('turns of pipelined requests end with their socket, so that breaking off uses
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
-it('turns that a caller took while its node was alone are not missing to its others afterwards', async () => {
+it("turns that a caller took while its node was alone do not reduce the share of the node's other callers", async () => {
   const turn = createFairShare(() => 0);
   const size = { alone: 3, beside: 1 };
   const greedy = { node: 'a', caller: 'greedy' };
@@ -169,7 +169,7 @@ it('integrations do not multiply the rate: a node has four times that of one of 
   expect((await api.call('GET', '/api/v1/networks', { token })).status).toBe(200);
 });
 
-it('a node has 100 live integrations at most, also when many are made at once', async () => {
+it('a node has at most 100 live integrations, even if many are made at once', async () => {
   const api = await startApi();
   const { token, nodeId } = await api.actor('shop');
   const create = (index: number): Promise<Answer> =>
@@ -189,7 +189,7 @@ it('a node has 100 live integrations at most, also when many are made at once', 
 const refusals = (answers: readonly Answer[]) =>
   answers.filter(({ status }) => status !== 201).map(({ status, body }) => [status, body.code]);
 
-it('a node has 200 webhooks at most, of whichever wallets, and leaves those below theirs', async () => {
+it('a node has at most 200 webhooks, of any wallets, and leaves nodes below theirs', async () => {
   const api = await startApi();
   const [shop, branch] = [await api.actor('shop'), await api.actor('branch')];
   const wallets = await Promise.all(Array.from({ length: 15 }, () => api.wallet(shop)));
@@ -207,7 +207,7 @@ it('a node has 200 webhooks at most, of whichever wallets, and leaves those belo
   expect((await create(0)).status).toBe(201);
 });
 
-it('a node has 16 webhooks of a wallet on a network at most, and those below theirs; existing ones stay', async () => {
+it('a node has at most 16 webhooks of a wallet on a network, and nodes below theirs; existing ones stay', async () => {
   const api = await startApi();
   const [shop, branch] = [await api.actor('shop'), await api.actor('branch')];
   const [wallet, other] = [await api.wallet(shop), await api.wallet(shop)];
@@ -228,7 +228,7 @@ it('a node has 16 webhooks of a wallet on a network at most, and those below the
   expect(refusals([await create()])).toEqual([[409, 'too_many_webhooks']]);
 });
 
-it('a node has 100 deployments under way at most, also when many are asked for at once; asking again is answered', async () => {
+it('a node has at most 100 deployments under way, even if many are requested at once; repeated requests are answered', async () => {
   const api = await startApi();
   const [shop, rival] = [await api.actor('shop'), await api.actor('rival')];
   const wallets = await Promise.all(Array.from({ length: 53 }, () => api.wallet(shop)));
@@ -261,7 +261,7 @@ it('a node has 100 deployments under way at most, also when many are asked for a
   expect(refusals([await deploy(wallet_id, network)])).toEqual([[429, 'too_many_deployments']]);
 });
 
-it('pipelined lists of one client are all answered, also where the first is the last to be authenticated', async () => {
+it('pipelined lists of one client are all answered, even if the first is the last to be authenticated', async () => {
   const api = await startApi({ revocationDelayMs: 60_000 });
   const shop = await api.actor('shop');
   const { apiKey, secret } = shop.credentials;

@@ -112,7 +112,7 @@ const lasting = ({ status, body }: Answer) => ({ ...body, status, request_id: ''
 
 let attempts = 0;
 
-it('the walk finds the slots, each with a request to put it into', async () => {
+it('the walk finds the slots, each with a request for it', async () => {
   expect(slots.length).toBeGreaterThanOrEqual(47);
   expect(new Set(slots.map(nameOf)).size).toBe(slots.length);
   for (const slot of slots) {
@@ -127,7 +127,7 @@ it('the walk finds the slots, each with a request to put it into', async () => {
   expect(exceptions.filter((name) => !slots.some((slot) => nameOf(slot) === name))).toEqual([]);
 });
 
-describe.each(Object.entries(relations))('of %s', (relation, { caller, foreigner }) => {
+describe.each(Object.entries(relations))('ids of %s', (relation, { caller, foreigner }) => {
   const canUse = (slot: Slot): boolean => relation === 'the node above' && usableFromBelow.includes(nameOf(slot));
 
   it.each(slots.map((slot) => [nameOf(slot), slot] as const))('%s', async (name, slot) => {

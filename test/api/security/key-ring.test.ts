@@ -28,7 +28,7 @@ const startProcess = async (clock: () => number) => {
 };
 
 describe('a rotation', () => {
-  it('refuses no token at any moment, though two processes look at different times by different clocks', async () => {
+  it('refuses no token at any moment, though two processes read at different times by different clocks', async () => {
     const begun = Date.now();
     let seconds = 0;
     const clock = () => begun + seconds * 1_000;
@@ -75,7 +75,7 @@ describe('a rotation', () => {
     expect((await listAllTokenKeys(knex)).filter((key) => key.purpose === 'access')).toHaveLength(4);
   }, 60_000);
 
-  it('publishes a key before it signs, and lets a later rotation count whatever an earlier one had planned', async () => {
+  it('publishes a key before it signs, and lets a later rotation replace the plan of an earlier one', async () => {
     let time = Date.now();
     const { keyRing } = await startProcess(() => time);
     const kids = () => keyRing.access().map((key) => key.kid);
@@ -96,7 +96,7 @@ describe('a rotation', () => {
     expect(kids()).toEqual([soon.kid]);
   });
 
-  it('leaves tokens of payments good until their key is retired by hand', async () => {
+  it('leaves tokens of payments valid until their key is retired by hand', async () => {
     let time = Date.now();
     const { keyRing, widgetTokens } = await startProcess(() => time);
     const [old] = keyRing.widget();
@@ -116,7 +116,7 @@ describe('a rotation', () => {
 });
 
 describe('a retired key', () => {
-  it('opens nothing any more in a process that keeps its keys fresh, and the one that signs can not be retired', async () => {
+  it('opens nothing in a process with fresh keys, and the signing key cannot be retired', async () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
     const { keyRing, tokens } = await startProcess(Date.now);
@@ -139,7 +139,7 @@ describe('a retired key', () => {
     freshKeys.stop();
   });
 
-  it('that can not be read again is told in the log, and the keys at hand stay good', async () => {
+  it('that cannot be read again is reported in the log, and the present keys stay valid', async () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
     const { keyRing, tokens } = await startProcess(Date.now);

@@ -74,7 +74,7 @@ const expectRefusal = ({ status, body }: Answer, path: string): void => {
   refused += 1;
 };
 
-it('there are writes to be tried', () => {
+it('the specification has writes to try', () => {
   expect(writes.length).toBeGreaterThanOrEqual(18);
 });
 
@@ -94,7 +94,7 @@ describe.each(writes.map((operation) => [operation.operationId, operation] as co
 
   const objects = bodyObjects(operation);
   if (objects.length > 0) {
-    it('refuses more fields than it has, in its body and in what that nests', async () => {
+    it('refuses unknown fields, in its body and in nested objects', async () => {
       const variants = alsoValid(operation, await valid(operation));
       const before = await fingerprint(api.knex);
       for (const { pointer, schema } of objects) {
@@ -117,7 +117,7 @@ describe.each(writes.map((operation) => [operation.operationId, operation] as co
       }
     });
   } else {
-    it('does what its path says, whatever a body says', async () => {
+    it('does what its path says, whatever its body', async () => {
       const request = await valid(operation);
       const [method, path] = targetOf(operation, request);
       const other = (await valid(operation)).path?.id;
@@ -131,7 +131,7 @@ describe.each(writes.map((operation) => [operation.operationId, operation] as co
   }
 });
 
-it('the prototype of all objects is as it was', () => {
+it('the prototype of all objects is unchanged', () => {
   expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
   expect(refused).toBeGreaterThan(700);
 });

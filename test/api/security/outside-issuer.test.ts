@@ -82,7 +82,7 @@ const tokenOf = ({ claims = {}, sign = key }: Wish = {}): Promise<string> => {
 const ask = (token: string, target = '/api/v1/nodes') => api.call('GET', target, { token });
 
 describe('a token of an outside issuer', () => {
-  it('reaches the node of its issuer and what is below, with what both sides allow', async () => {
+  it('reaches the node of its issuer and those below, with the permissions that both sides allow', async () => {
     const token = await tokenOf();
     const names = (await ask(token)).body.items.map((node: { name: string }) => node.name);
     expect(names.toSorted()).toEqual(['branch', 'shop']);
@@ -107,7 +107,7 @@ describe('a token of an outside issuer', () => {
     }
   });
 
-  it('may tell its permissions by scope; without any it may do what any token may', async () => {
+  it('may name its permissions by scope; without any it has those of any token', async () => {
     const wallets = `/api/v1/wallets?node_id=${api.ids.nodes.shop}`;
     const scoped = await tokenOf({ claims: { permissions: undefined, scope: 'openid wallets.read audit.read' } });
     expect((await ask(scoped, wallets)).status).toBe(200);
@@ -123,7 +123,7 @@ describe('a token of an outside issuer', () => {
     }
   });
 
-  it('does what an integration does: payments, logs, idempotency, audit', async () => {
+  it("works like an integration's: payments, logs, idempotency, audit", async () => {
     const token = await tokenOf({ claims: { permissions: ceiling } });
     const headers = { 'idempotency-key': randomUUID() };
     const json = api.paymentBody({ payment_method: 'bank_transfer', payment_address: payee });
@@ -145,7 +145,7 @@ describe('a token of an outside issuer', () => {
     ]);
   });
 
-  it('makes integrations that nobody inherits an end to, and grants at most what it holds', async () => {
+  it('makes integrations without an inherited end, and grants at most its own permissions', async () => {
     const token = await tokenOf({ claims: { permissions: ['integrations.create', 'payments.read', 'audit.read'] } });
     const create = (permissions?: string[]) =>
       api.call('POST', '/api/v1/integrations', {
@@ -159,7 +159,7 @@ describe('a token of an outside issuer', () => {
   });
 });
 
-describe('refused as invalid_token', () => {
+describe('refused as invalid_token:', () => {
   const spki = async () => new TextEncoder().encode(await exportSPKI(key.publicKey));
   const unsigned = () => {
     const part = (value: unknown) => base64url.encode(JSON.stringify(value));
@@ -208,7 +208,7 @@ describe('refused as invalid_token', () => {
     expect(issuer.state.fetches - before).toBeLessThanOrEqual(1);
   });
 
-  it('and remembered no longer than a minute, nor beyond its end', async () => {
+  it('a remembered token, after a minute or its end', async () => {
     let time = Date.now();
     const resolved = await readOutsideIssuers({ file: fileOf([entry()]), ownIssuer: publicUrl, knex: api.knex });
     const tokens = createOutsideTokens({ knex: api.knex, issuers: resolved, now: () => time, keysMaxAgeMs: 0 });
@@ -241,7 +241,7 @@ describe('the keys of an outside issuer', () => {
     return started;
   };
 
-  it('may rotate: a new one is fetched when it is met, an old one opens nothing once it is gone', async () => {
+  it('may rotate: a new one is fetched on first use, an old one opens nothing once it is gone', async () => {
     const server = await another();
     const old = await server.addKey('ES256');
     const tokens = await tokensOf(server.jwksUri, { cooldownMs: 0 });
@@ -255,7 +255,7 @@ describe('the keys of an outside issuer', () => {
     await expect(later.verify(oldToken)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('are fetched once for many who come together, and not again for a key that was unknown a moment ago', async () => {
+  it('are fetched once for many simultaneous requests, and not again for a recently unknown key', async () => {
     const server = await another();
     const good = await server.addKey('ES256');
     const tokens = await tokensOf(server.jwksUri);
@@ -272,7 +272,7 @@ describe('the keys of an outside issuer', () => {
     expect(server.state.fetches).toBe(1);
   });
 
-  it('that can not be fetched mean 503, not 401, without asking again and again; fresh ones stay good', async () => {
+  it('that cannot be fetched mean 503, not 401, without repeated fetches; fresh ones stay valid', async () => {
     const server = await another();
     const good = await server.addKey('ES256');
     server.state.status = 500;
@@ -334,7 +334,7 @@ describe('the file of outside issuers', () => {
     ]);
   });
 
-  it('tells every problem at once, with its place', async () => {
+  it('reports every problem at once, with its place', async () => {
     const wrong = {
       ...entry({ issuer: publicUrl, audience: '', jwks_uri: 'http://login.example/keys', node: '' }),
       algorithms: ['HS256'],
@@ -376,7 +376,7 @@ describe('the file of outside issuers', () => {
     expect(problems).toEqual([expect.stringMatching(new RegExp(String.raw`^\[0\]\.${field} must `))]);
   });
 
-  it('that is not there or is no YAML is a problem too', async () => {
+  it('that is missing or no YAML is a problem too', async () => {
     expect(await problemsOf('[{')).toEqual([expect.stringContaining('cannot be read')]);
     expect(await problemsOf('issuers: []')).toEqual(['must hold a list of issuers']);
     const missing = readOutsideIssuers({ file: '/nowhere/x.yaml', ownIssuer: publicUrl, knex: api.knex });

@@ -111,7 +111,7 @@ const stored = async (table: string, owners: readonly string[]): Promise<string[
   return (await api.knex(table).whereIn('node_id', nodes).pluck<string[]>('id')).toSorted();
 };
 
-it('every operation that reads is looked at here', () => {
+it('every operation that reads is covered here', () => {
   const reads = integrationOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
   expect(reads.toSorted()).toEqual(
     [...Object.keys(collections), ...ofCaller, ...ofWebhook, ...common, ...ofTheOperator, ...ofOneRow].toSorted(),
@@ -131,7 +131,7 @@ describe('lists', () => {
     await group.post('members', body);
   });
 
-  it.each(Object.entries(collections))('%s: each caller, each node, alone and with what is below', async (_, list) => {
+  it.each(Object.entries(collections))('%s: each caller, each node, alone and with nodes below', async (_, list) => {
     for (const [caller, owner] of pairs) {
       for (const deep of [false, true]) {
         const query = `node_id=${of(owner).rows.node}&include_descendants=${deep}&per_page=100`;
@@ -151,7 +151,7 @@ describe('lists', () => {
     }
   });
 
-  it.each(names)('nodes, webhooks and alerts of %s are its own and those below', async (caller) => {
+  it.each(names)('of nodes, webhooks and alerts show %s its own and those below', async (caller) => {
     const nodes = await call('GET', 'nodes?per_page=100', of(caller));
     const expected = reach[caller]!.map((name) => of(name).rows.node!);
     expect(idsIn(nodes)).toEqual(expected.toSorted());
@@ -170,7 +170,7 @@ describe('lists', () => {
     }
   });
 
-  it('filter payments by a wallet of a node above, and still show only the own ones', async () => {
+  it("of payments are filtered by a wallet of a node above, and still show only the caller's", async () => {
     const filtered = (caller: Tenant, nodeId: string, deep: boolean) =>
       call('GET', `payments?node_id=${nodeId}&wallet_id=${group.rows.wallet}&include_descendants=${deep}`, caller);
     const own = await filtered(branch, branch.rows.node!, false);
@@ -185,7 +185,7 @@ describe('every operation', () => {
   /** For webhooks, the answer tells that the row exists and belongs to another node. */
   const refusal = ({ operationId }: ResolvedOperation): number => (forbidden.includes(operationId) ? 403 : 404);
 
-  it.each(names)('refuses what belongs to %s to all who are neither it nor above it', async (owner) => {
+  it.each(names)('refuses rows of %s to callers that are neither it nor above it', async (owner) => {
     const requests = new Map<ResolvedOperation, ApiRequest>();
     for (const operation of owned) requests.set(operation, await validOf(operation, of(owner)));
     const before = await fingerprint(api.knex);
@@ -202,21 +202,21 @@ describe('every operation', () => {
     expect(await fingerprint(api.knex)).toEqual(before);
   });
 
-  it.each(within)('lets %s at what belongs to %s', async (caller, owner) => {
+  it.each(within)('lets %s use rows of %s', async (caller, owner) => {
     for (const operation of owned) {
       const { status, text } = await send(operation, await validOf(operation, of(owner)), of(caller));
       expect([operation.operationId, status < 300 ? '' : text]).toEqual([operation.operationId, '']);
     }
   });
 
-  it('was tried by all upon all', () => {
+  it('was tried by all callers on all rows', () => {
     expect(owned.length).toBeGreaterThanOrEqual(30);
     expect([within.length, outside.length]).toEqual([11, 25]);
   });
 });
 
 describe('one row', () => {
-  it.each(ofOneRow)('%s answers the same of what is out of reach and what is nowhere', async (operationId) => {
+  it.each(ofOneRow)('%s gives the same answer for a row out of reach and a missing one', async (operationId) => {
     const operation = integrationOperations.find((candidate) => candidate.operationId === operationId)!;
     for (const [caller, owner] of outside) {
       const request = await validOf(operation, of(owner));
@@ -233,8 +233,8 @@ describe('one row', () => {
   });
 });
 
-describe('payments that all ask for at once', () => {
-  it('go to those who may see them, though one statement reads many', async () => {
+describe('simultaneous requests for payments', () => {
+  it('get only payments in their reach, though one statement reads many', async () => {
     const rounds = Array.from({ length: 5 }, () => pairs).flat();
     const answers = await Promise.all(
       rounds.map(([caller, owner]) => call('GET', `payments/${of(owner).rows.payment}`, of(caller))),
@@ -272,7 +272,7 @@ describe('a wallet of a node above', () => {
     expect((await call('PUT', 'node-network-wallet-defaults', branch, json)).status).toBe(204);
   });
 
-  it('is found through its apex default by payments that name none, from two nodes below', async () => {
+  it('is found through its apex default by payments without a wallet, from two nodes below', async () => {
     const defaults = api.knex('node_network_wallet_defaults');
     await defaults.clone().whereIn('node_id', [branch.rows.node!, shop.rows.node!]).delete();
     await defaults.clone().where({ node_id: group.rows.node, type: 'apex' }).delete();
@@ -283,7 +283,7 @@ describe('a wallet of a node above', () => {
     expect(codeOf(await pay(of('stall'), of('rival').rows.wallet))).toEqual([201, undefined]);
   });
 
-  it('is not one beside or below: neither takes payments nor can be a default', async () => {
+  it('cannot take payments or be a default from a node beside or below', async () => {
     const before = await fingerprint(api.knex);
     const beside: [Tenant, Tenant][] = [
       [branch, sister],
@@ -300,7 +300,7 @@ describe('a wallet of a node above', () => {
     expect(await fingerprint(api.knex)).toEqual(before);
   });
 
-  it('stays as it is: those below neither see, change nor deploy it, and hear of their own payments alone', async () => {
+  it('stays unchanged: nodes below neither see, change nor deploy it, and get events of their own payments alone', async () => {
     const { wallet, node } = group.rows;
     // Their defaults lead to it.
     expect([201, 409]).toContain((await map(group, wallet, 'apex', 'A')).status);
@@ -333,7 +333,7 @@ describe('a wallet of a node above', () => {
   });
 });
 
-describe('rows of one node do not mix with those of another, also for one who holds both', () => {
+describe('rows of one node do not mix with those of another, even for a caller that reaches both,', () => {
   it('in payments, deployments, lists and webhooks', async () => {
     const body = (change: Record<string, unknown>) => api.paymentBody({ node_id: shop.rows.node, ...change });
     const refused = async (answer: Promise<Answer>, code: string): Promise<void> =>
@@ -366,8 +366,8 @@ describe('rows of one node do not mix with those of another, also for one who ho
   });
 });
 
-describe('logs', () => {
-  it('of a payment do not name who acted from above', async () => {
+describe('the logs', () => {
+  it('of a payment do not name an actor from above', async () => {
     const { id } = await group.post(
       'payments',
       api.paymentBody({ node_id: branch.rows.node, wallet_id: branch.rows.wallet }),
@@ -380,7 +380,7 @@ describe('logs', () => {
 });
 
 describe('the audit log', () => {
-  it('calls those who act from above the operator, and finds nothing by their id', async () => {
+  it('calls actors from above the operator, and finds nothing by their id', async () => {
     const json = { node_id: branch.rows.node, external_id: randomUUID(), name: 'Ada' };
     const { id } = await group.post('members', json);
     const entries = async (reader: Tenant, more = '') =>

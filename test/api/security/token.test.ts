@@ -135,7 +135,7 @@ describe('POST /api/v1/auth/token', () => {
     if (status === 401) expect(answer.headers.get('www-authenticate')).toBe('Basic realm="carat"');
   });
 
-  it('answers the same to a wrong secret and an unknown api_key', async () => {
+  it('gives a wrong secret and an unknown api_key the same answer', async () => {
     const ask = async (client_id: string) => {
       const { body } = await api.call('POST', path, form({ ...grant, client_id, client_secret: wrong }));
       return { ...body, request_id: '' };
@@ -153,7 +153,7 @@ describe('POST /api/v1/auth/token', () => {
     }
   });
 
-  it('notes when an integration was last used', async () => {
+  it('records the last use of an integration', async () => {
     const actor = await api.actor('shop');
     const { apiKey: client_id, secret: client_secret } = actor.credentials;
     await api.call('POST', path, form({ ...grant, client_id, client_secret }));
@@ -175,7 +175,7 @@ describe('POST /api/v1/integrations', () => {
   const create = (token: string, json: Record<string, unknown>) =>
     api.call('POST', '/api/v1/integrations', { token, json });
 
-  it('shows a new integration with its secret, which opens the door', async () => {
+  it('shows a new integration with its secret, which works', async () => {
     const owner = await api.actor('shop', ['integrations.create', 'payments.read']);
     const { status, body } = await create(owner.token, {
       node_id: api.ids.nodes.branch,
@@ -197,7 +197,7 @@ describe('POST /api/v1/integrations', () => {
     expect(token.body.scope).toBe('payments.read');
   });
 
-  it('gives its creator permissions when it names none, and ends with its creator', async () => {
+  it("grants its creator's permissions when it names none, and ends with its creator", async () => {
     const owner = await api.actor('shop', ['integrations.create', 'payments.read']);
     const end = new Date(Date.now() + 3_600_000);
     await api.knex('integrations').where({ id: owner.id }).update({ expires_at: end });
@@ -212,7 +212,7 @@ describe('POST /api/v1/integrations', () => {
     expect([longer.status, longer.body.errors[0].path]).toEqual([400, '/body/expires_at']);
   });
 
-  it('refuses what the creator lacks, foreign nodes and a name that is taken', async () => {
+  it('refuses permissions that the creator lacks, foreign nodes and a name in use', async () => {
     const owner = await api.actor('shop', ['integrations.create', 'payments.read']);
     const attempt = async (json: Record<string, unknown>) => {
       const { status, body } = await create(owner.token, { node_id: owner.nodeId, name: 'x', ...json });
@@ -248,7 +248,7 @@ describe('keys', () => {
     await expect(stranger).rejects.toMatchObject({ name: 'DecryptionError' });
   });
 
-  it('are looked for once by twenty who ask together, and at most once a second', async () => {
+  it('are looked up once for twenty simultaneous requests, and at most once a second', async () => {
     const { createKeyRing } = await import('../../../api/auth/key-ring.ts');
     let now = 0;
     const ring = await createKeyRing({ knex: api.knex, masterKey: new Uint8Array(32).fill(7), now: () => now });

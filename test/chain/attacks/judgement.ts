@@ -253,7 +253,7 @@ const judgeOffers = (
       ['a cancelled deal', bySigner(terms.cancelled), 'DealNotOpen'],
       ['a paid deal', bySigner(terms.paid), 'DealNotOpen'],
       ['an expired deal', bySigner(terms.expired, terms.expired, terms.any.expiresAt), 'DealExpired'],
-      ['an offer that is over', bySigner(terms.unknown, terms.unknown, terms.expired.expiresAt), 'OfferExpired'],
+      ['an expired offer', bySigner(terms.unknown, terms.unknown, terms.expired.expiresAt), 'OfferExpired'],
       ['an open deal to another payee', bySigner({ ...terms.any, payee: thief }), 'TermsMismatch'],
       ['a native deal', bySigner(native), 'WrongToken'],
     ];
