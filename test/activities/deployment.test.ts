@@ -410,7 +410,7 @@ describe('a cut', () => {
     },
   );
 
-  it('is not requested by an attempt that is over', async () => {
+  it('is not requested by an attempt that has ended', async () => {
     expect(await runUntilWaiting()).toBe('cut');
     const store = createDeploymentStore(knex);
     const stale = (await store.nextStep(world.walletId, world.networkId))!;

@@ -73,7 +73,7 @@ afterAll(async () => {
   fs.rmSync(home, { recursive: true, force: true });
 });
 
-it('the archive goes on after a copy was cut off or is asked for again, and replaces no other file', () => {
+it('the archive goes on after a copy was cut off or is repeated, and replaces no other file', () => {
   const archive = folder('cut');
   const segment = path.join(home, '000000010000000000000007');
   const archived = path.join(archive, path.basename(segment));

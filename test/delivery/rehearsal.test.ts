@@ -70,7 +70,7 @@ it('a test of each event arrives where the event would, as openapi.yaml has it, 
   });
 });
 
-it('a test without a type tells of nothing, as before', async () => {
+it('a test without a type has no payment, as before', async () => {
   await test(plainTest);
   await delivering.sendUntil(ended);
   const [{ body }] = receiver.received as [(typeof receiver.received)[number]];

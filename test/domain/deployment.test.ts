@@ -21,7 +21,7 @@ describe('the current step', () => {
     expect(currentStep(steps(...statuses)).key).toBe(key);
   });
 
-  it('is none of a deployment without steps', () => {
+  it('is null for a deployment without steps', () => {
     expect(() => currentStep([])).toThrow('at least one step');
   });
 });

@@ -104,7 +104,12 @@ const sendRaw = (bytes: string): Promise<void> =>
       if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
     socket.on('close', () => {
-      exchanges.push({ name: 'the answer to a text that is no HTTP', status: Number(text.split(' ')[1]), text, body: null });
+      exchanges.push({
+        name: 'the answer to a text that is no HTTP',
+        status: Number(text.split(' ')[1]),
+        text,
+        body: null,
+      });
       resolve();
     });
   });

@@ -31,7 +31,7 @@ const startSample = async () => {
   };
 };
 
-it('the receiver of docs/operations/webhooks.md verifies what is sent, and ignores lower sequences', async () => {
+it('the receiver of docs/operations/webhooks.md verifies events, and ignores lower sequences', async () => {
   const sample = await startSample();
   const payment = { id: randomUUID(), external_id: 'order-1', status: '' };
   const send = async (sequence: number | null, status: string, secrets = [secret], at = Date.now(), more = {}) => {

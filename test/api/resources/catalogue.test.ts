@@ -11,7 +11,7 @@ const read = async (node: string, path: string) => {
 const names = (body: { items: { name: string }[] }): string[] => body.items.map((item) => item.name).toSorted();
 
 describe('the catalogue', () => {
-  it('shows a caller its own node and what is below it, and nothing above', async () => {
+  it('shows a caller its own node and those below, and none above', async () => {
     expect(names(await read('root', 'nodes'))).toEqual(['branch', 'rival', 'root', 'shop']);
     expect(names(await read('branch', 'nodes'))).toEqual(['branch']);
     const shop = await read('shop', 'nodes');

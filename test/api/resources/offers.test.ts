@@ -102,7 +102,7 @@ describe('The deal modes of a wallet', () => {
     expect((await get(`/wallets/${wallet.id}`)).deal_modes).toEqual([{ network_id: networkId, mode: 'offered' }]);
   });
 
-  it('raise the floor of the database with the first switch; it falls when nothing is offered any more', async () => {
+  it('raise the floor of the database with the first switch; it falls once nothing is offered', async () => {
     const floor = async () => (await api.knex('floor').first()).level;
     const wallet = await offering();
     const payment = await pay(wallet);

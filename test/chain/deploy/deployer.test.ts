@@ -99,7 +99,7 @@ describe('the preparation of a network', () => {
     }
   });
 
-  it('adds what is missing and shares the facets with other platforms', async () => {
+  it('adds missing contracts and shares the facets with other platforms', async () => {
     const signers = [createKeySigner(hex(32)).address];
     const more = await prepareNetwork({ ...options, operators: [operator!.address, stranger!.address], signers });
     expect(more.transactions).toHaveLength(2);

@@ -163,7 +163,7 @@ describe('a condition ends', () => {
     ]);
   });
 
-  it('when the key of a paused lane has left the catalogue, and nothing of it is under way any more', async () => {
+  it('when the key of a paused lane has left the catalogue, and no work of it is left', async () => {
     await knex('signer_accounts').where({ id: lane() }).update({ status: 'paused', dismissed_at: new Date() });
     const withdraw = await wait('lane_paused');
     await raise(condition('lane_paused'));

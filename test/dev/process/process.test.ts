@@ -43,7 +43,7 @@ describe('a process of the local stack', () => {
     expect(livingProcesses(path.join(dir, 'processes'))).toEqual([]);
   });
 
-  it('that can not be started is an error that names the command', async () => {
+  it('that cannot be started is an error that names the command', async () => {
     await expect(node('', { command: '/nowhere/program' })).rejects.toThrow('/nowhere/program');
   });
 
