@@ -43,18 +43,24 @@ type BlockOf = (member: Member, number: number) => Promise<TipOf | undefined>;
 interface Two {
   readonly blockTimeMs: number;
   readonly blockOf: BlockOf;
-  /** The height on which all endpoints agreed last, and when, by `performance.now()`; null while they never did. */
-  readonly agreed: { readonly number: number; readonly at: number } | null;
+  /**
+   * The height on which endpoints agreed last, when, by `performance.now()`, and the date of the newest block of that moment, in
+   * milliseconds since the epoch; null while they never did.
+   */
+  readonly agreed: { readonly number: number; readonly at: number; readonly date: number } | null;
 }
 
 /**
- * True when the blocks of the higher tip cannot have come since both endpoints agreed. Where they never did, since the lower tip; but the
- * lower endpoint could date an old block to now, so its date counts only where the higher one has the same block with the same date.
+ * True when the blocks of the higher tip cannot have come since both endpoints agreed, nor since the newest block of that moment: nodes
+ * that catch up read hours of blocks in seconds, and `performance.now()` stands still while a machine sleeps. Where they never agreed,
+ * since the lower tip; but the lower endpoint could date an old block to now, so its date counts only where the higher one has the same
+ * block with the same date.
  */
 const isInvented = async (high: TipOf, low: TipOf, { blockTimeMs, blockOf, agreed }: Two): Promise<boolean> => {
   const isTooMany = (number: number, age: number): boolean =>
     (high.number - number) * blockTimeMs > FASTEST * Math.max(0, age) + AT_ONCE_MS;
-  if (agreed !== null) return isTooMany(agreed.number, performance.now() - agreed.at);
+  if (agreed !== null)
+    return isTooMany(agreed.number, Math.max(performance.now() - agreed.at, Date.now() - agreed.date));
   const age = Date.now() - low.at;
   if (age <= -AHEAD_MS || !isTooMany(low.number, age)) return false;
   const same = await blockOf(high.member, low.number);
@@ -143,7 +149,8 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
     const blockOf: BlockOf = async (member, number) => (await ask([member], number, signal))[0];
     const { fine, height, bad } = await outliers.ofTips(tips, { blockTimeMs, blockOf, agreed });
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, height, signal)) : [];
-    if (fine.length === members.length && forks.length === 0) agreed = { number: height, at: performance.now() };
+    const dates = tips.filter(({ member }) => fine.includes(member)).map(({ at }) => at);
+    if (fine.length > 1) agreed = { number: height, at: performance.now(), date: Math.max(...dates) };
     for (const { member, reason, isLasting, against } of [...bad, ...forks])
       member.demoteBriefly(reason, isLasting, against?.index);
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();

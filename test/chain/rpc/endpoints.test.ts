@@ -526,6 +526,45 @@ describe('a comparison of tips', () => {
       },
     );
 
+    it('does not call the faster of two nodes an inventor that catch up with a chain', async () => {
+      const rpc = two(12_000);
+      const early = `0x${(Math.floor(Date.now() / 1_000) - 864_000).toString(16)}`;
+      const still = `0x${(await tip()).toString(16)}`;
+      const shows = (proxy: Proxy, number: string): void => {
+        proxy.tamper = ({ method, params: [which] }, result) =>
+          method === 'eth_getBlockByNumber' && which === 'latest'
+            ? { ...(result as object), number, timestamp: early }
+            : result;
+      };
+      shows(liar, still);
+      shows(proxies[1]!, still);
+      await rpc.compare(0);
+      expect(troubles).toEqual([]);
+      // A hundred minutes of blocks, all made ten days ago.
+      shows(proxies[1]!, `0x${(Number(still) + 500).toString(16)}`);
+      await rpc.compare(0);
+      await eventually(() => troubles.length > 0);
+      expect(troubles).toEqual([expect.objectContaining({ endpoint: 0, isLie: false, against: 1 })]);
+    });
+
+    it('knows an inventor of blocks while the third endpoint has never responded', async () => {
+      proxies[2]!.mode = 'refuse';
+      const rpc = client(12_000);
+      await rpc.compare(0);
+      troubles.length = 0;
+      liar.tamper = ({ method, params: [which] }, result) => {
+        if (method !== 'eth_getBlockByNumber' || which === '0x0') return result;
+        return which === 'latest' ? { ...(result as object), number: '0xffffff', hash: hex(32) } : null;
+      };
+      await eventually(async () => {
+        await rpc.compare(0);
+        return troubles.some(({ endpoint }) => endpoint !== 2);
+      });
+      expect(troubles.filter(({ endpoint }) => endpoint !== 2)).toEqual([
+        expect.objectContaining({ endpoint: 0, reason: 'reports blocks that cannot exist yet' }),
+      ]);
+    });
+
     it('asks the higher one for a further block only where its blocks seem invented and the two never agreed', async () => {
       const rpc = two(12_000);
       const costs = async (asked: Rpc, expected: readonly number[]): Promise<void> => {
