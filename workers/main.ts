@@ -125,7 +125,7 @@ const run = async (): Promise<void> => {
   await patiently(() => assertMasterKey({ ...config, knex }));
   await patiently(() => setWindow(knex, config.offerWindow));
   await patiently(() => storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) }));
-  const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);
+  const keys = await watchKeys({ ...chain, knex, keystore, profile, patiently, log }, signal);
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));

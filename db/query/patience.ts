@@ -8,14 +8,17 @@ const PAUSE_MS = 500;
 /** True when the pool gave no connection in time: none was free, or the driver could not open one. */
 const isLate = ({ name, message }: Error): boolean => name === 'KnexTimeoutError' || message === 'timeout expired';
 
+/** Runs a step of a start. */
+export type Patience = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Runs steps of a start again while the database gives them no connection in time, as on a busy machine: half a minute for all of them
  * together. A step may run twice without harm. Every other failure ends the start at once.
  * @param signal ends the wait
  */
-export const createPatience = (log: Log, signal?: AbortSignal) => {
+export const createPatience = (log: Log, signal?: AbortSignal): Patience => {
   const until = performance.now() + PATIENCE_MS;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return async (work) => {
     for (;;) {
       try {
         return await work();

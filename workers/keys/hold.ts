@@ -4,6 +4,7 @@ import type { Keystore } from '../../chain/signing/keystore.ts';
 import type { connect } from '../../db/connection.ts';
 import { forgetHolder, keysWithoutHolder, nameKey, renewHolder } from '../../db/lane/holders.ts';
 import { endKeyless, tellKeyless } from '../../db/lane/keyless.ts';
+import type { Patience } from '../../db/query/patience.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
@@ -21,6 +22,8 @@ export interface HoldDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Pick<Keystore, 'addresses'>;
   readonly profile: Profile;
+  /** Runs the first steps. */
+  readonly patiently: Patience;
   readonly log: Log;
 }
 
@@ -51,7 +54,7 @@ const repeat = async (
 };
 
 /** Records which keys this worker holds, and warns about keys that no worker holds. */
-export const holdKeys = async ({ knex, keystore, profile, log }: HoldDeps): Promise<KeyHolding> => {
+export const holdKeys = async ({ knex, keystore, profile, patiently, log }: HoldDeps): Promise<KeyHolding> => {
   const workerId = randomUUID();
   const { every, patience } = keyTimes[profile];
   /** Since when each key has been seen without a holder, by account, in milliseconds since the epoch. */
@@ -70,8 +73,8 @@ export const holdKeys = async ({ knex, keystore, profile, log }: HoldDeps): Prom
     logOver({ log }, await endKeyless(knex));
   };
 
-  await renew();
-  for (const key of await keysWithoutHolder(knex)) {
+  await patiently(renew);
+  for (const key of await patiently(() => keysWithoutHolder(knex))) {
     const { network, role, address } = key;
     log.warn(`No worker holds the key of ${nameKey(key)} yet`, { network, role, address });
   }

@@ -12,19 +12,23 @@ import {
 } from '../../../db/lane/holders.ts';
 import { endKeyless, tellKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
+import { createPatience } from '../../../db/query/patience.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { holdKeys, keyTimes } from '../../../workers/keys/hold.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
 
+let url: string;
 let knex: Knex;
 let world: World;
 let keys: { operator: string; upgrader: string };
 let worker: string;
 
 beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 4 });
+  ({ url } = await createTestDatabase());
+  knex = connect(url, { pool: 4 });
 });
 afterAll(() => knex.destroy());
 beforeEach(async () => {
@@ -84,12 +88,36 @@ describe('a key', () => {
     expect(await knex('key_holders').pluck('worker_id')).toEqual([worker]);
   });
 
+  it('is held by a worker whose database gives it no connection in time at first', async () => {
+    const proxy = await createTcpProxy();
+    const late = connect(proxy.through(url), { pool: 2, role: 'worker' });
+    let warnings = 0;
+    const warn = (): void => {
+      warnings += 1;
+      proxy.cut();
+      proxy.mend();
+    };
+    const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
+    const patiently = createPatience({ ...log, warn });
+    const keystore = { addresses: [keys.upgrader] };
+    proxy.freeze();
+    try {
+      const holding = await holdKeys({ knex: late, keystore, profile: 'test', patiently, log });
+      expect(await knex('key_holders').pluck('address')).toEqual([keys.upgrader]);
+      expect(warnings).toBe(1);
+      await holding.end();
+    } finally {
+      await late.destroy();
+      await proxy.close();
+    }
+  }, 30_000);
+
   it('stays held while the search for keys without a holder takes long', async () => {
     const { id } = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [id]);
     const keystore = { addresses: [keys.upgrader] };
     const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
-    const holding = await holdKeys({ knex, keystore, profile: 'test', log });
+    const holding = await holdKeys({ knex, keystore, profile: 'test', patiently: createPatience(log), log });
     const stop = new AbortController();
     const open = await knex.transaction();
     await open('payments').where({ id }).forUpdate();
