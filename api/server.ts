@@ -113,9 +113,11 @@ const start = async (): Promise<() => Promise<void>> => {
   logPayments(log);
   await useFastKeccak();
   const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'api', log });
+  let isStarted = false;
   const metrics = await startMetrics({
     ...config,
     kind: 'api',
+    isStarted: () => isStarted,
     pool: poolOf(knex),
     figures: createFigures(config.databaseUrl),
     log,
@@ -181,6 +183,7 @@ const start = async (): Promise<() => Promise<void>> => {
     log,
   });
   const server = await listen(app, config.apiHost, config.apiPort);
+  isStarted = true;
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
     // Pages connect again, to another process.

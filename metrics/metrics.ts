@@ -29,6 +29,8 @@ export interface MetricsOptions {
   readonly sdk?: SdkMetrics | null;
   /** Whether the process does its work, for `/healthz` on the same port. Absent: not served. */
   readonly isHealthy?: () => Promise<boolean>;
+  /** Whether `/metrics` is served yet. Absent: from the beginning. */
+  readonly isStarted?: () => boolean;
   readonly log: Log;
 }
 
@@ -103,6 +105,7 @@ export const startMetrics = async (options: MetricsOptions): Promise<{ stop(): P
     contentType: register.contentType,
     render,
     isHealthy: options.isHealthy === undefined ? null : createSingleFlight(options.isHealthy, { late: 'join' }),
+    isStarted: options.isStarted ?? (() => true),
   };
   const server = await serveMetrics({ host, port }, pages).catch((error: unknown) => {
     throw new Error(`CARAT_METRICS_PORT: ${(error as Error).message}`);

@@ -19,6 +19,8 @@ export interface MetricsPages {
   readonly render: () => Promise<string>;
   /** Whether the process does its work; null serves no health. */
   readonly isHealthy: (() => Promise<boolean>) | null;
+  /** False while the process starts: `/metrics` says 503, so that nobody takes it for one that works. */
+  readonly isStarted: () => boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface MetricsPages {
  */
 export const serveMetrics = (
   { host, port }: { readonly host: string; readonly port: number },
-  { contentType, render, isHealthy }: MetricsPages,
+  { contentType, render, isHealthy, isStarted }: MetricsPages,
 ): Promise<MetricsServer> =>
   new Promise((resolve, reject) => {
     const server = http.createServer(limits, (request, response) => {
@@ -42,6 +44,7 @@ export const serveMetrics = (
         );
         return;
       }
+      if (!isStarted()) return answer(503);
       render().then(
         (text) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
         () => answer(500),

@@ -73,6 +73,22 @@ it("are all that their port serves, and the api's port does not serve them", asy
   expect((await at('/healthz')).status).toBe(404);
 });
 
+it('are not served by an api that still waits for its database, so that it is not taken for one that answers', async () => {
+  const [port = 0, own = 0] = await freePorts(2);
+  const scraped = () => fetch(`http://127.0.0.1:${port}/metrics`).then(({ status }) => status);
+  const held = await product.knex.transaction();
+  await held.raw('LOCK TABLE floor IN ACCESS EXCLUSIVE MODE');
+  const starting = product.startApi(own, undefined, { CARAT_METRICS_PORT: String(port) });
+  try {
+    expect(await eventually(scraped, 30_000)).toBe(503);
+  } finally {
+    await held.rollback();
+  }
+  const running = await starting;
+  expect(await eventually(async () => (await scraped()) === 200)).toBe(true);
+  await running.stop();
+}, 90_000);
+
 it('stand beside the health of a worker, which is whether Temporal sees its polls', async () => {
   const [port = 0] = await freePorts(1);
   const own = await product.startWorker({ CARAT_METRICS_PORT: String(port) });
@@ -89,7 +105,10 @@ it("stand beside the health of a worker whose polls are another process's, or wh
   expect(await isWorkerPolling(client, { taskQueue, isIt: () => false })).toBe(false);
   expect(await isWorkerPolling(client, { taskQueue: `${taskQueue}-nobody`, isIt: () => true })).toBe(false);
   const page = (isHealthy: () => Promise<boolean>) =>
-    serveMetrics({ host: '127.0.0.1', port: 0 }, { contentType: 'text/plain', render: async () => '', isHealthy });
+    serveMetrics(
+      { host: '127.0.0.1', port: 0 },
+      { contentType: 'text/plain', render: async () => '', isHealthy, isStarted: () => true },
+    );
   const nowhere = createTemporalClient({ address: '127.0.0.1:1', namespace });
   const silent = await page(() => isWorkerPolling(nowhere, { taskQueue, isIt: () => true }));
   const idle = await page(() => Promise.resolve(false));

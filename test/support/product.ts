@@ -36,7 +36,7 @@ export interface Product {
   /** Starts a worker that kills itself at a failpoint (`point` or `point:n`), and lets `work` make it get there. */
   loseWorkerAt(fault: string, work: () => Promise<void>): Promise<void>;
   /** Starts the api, on the same port each time unless another one is named, of another folder if one is named. */
-  startApi(port?: number, folder?: string): Promise<RunningProcess>;
+  startApi(port?: number, folder?: string, environment?: Record<string, string>): Promise<RunningProcess>;
   stop(): Promise<void>;
 }
 
@@ -167,7 +167,8 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     secrets,
     logs: path.join(stateDir, 'logs'),
     taskQueue: temporal.taskQueue,
-    startApi: (port = apiPort, folder = settings.folder) => started(startApi({ ...settings, apiPort: port, folder })),
+    startApi: (port = apiPort, folder = settings.folder, more = {}) =>
+      started(startApi({ ...settings, environment: { ...settings.environment, ...more }, apiPort: port, folder })),
     startWorker: (more, folder = settings.folder) =>
       started(startWorker({ ...settings, environment: { ...settings.environment, ...more }, folder })),
     loseWorkerAt: async (fault, work) => {
