@@ -85,7 +85,7 @@ beforeEach(() => {
   trouble = null;
 });
 
-/** A wallet whose diamond is to be deployed, or is there and to be cut. */
+/** A wallet whose diamond is absent and to be deployed, or present and to be cut. */
 const begin = async (kind: DeploymentKind): Promise<void> => {
   world = await createWorld(knex, { diamondStatus: kind === 'deploy' ? null : 'active' });
   const request = { ...world, integrationId: null };
@@ -146,7 +146,7 @@ describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
         dieAt = died.has(step.id) ? null : point;
         died.add(step.id);
         await run(step.id).catch(() => undefined);
-        // The transaction is mined while nobody looks.
+        // The transaction is mined between two steps.
         const wanted = (await intents()) as { purpose: string }[];
         if (wanted.some(({ purpose }) => purpose === 'create_diamond')) hasDiamond = true;
         if (wanted.some(({ purpose }) => purpose === 'diamond_cut')) loupe = null;
@@ -224,7 +224,7 @@ it.each(['deploy_facets', 'deploy_diamond', 'cut'])(
     await begin(key === 'cut' ? 'update' : 'deploy');
     facets = key === 'deploy_facets' ? ['DealFacet'] : [];
     expect(await runUntilWaiting()).toBe(key);
-    // Somebody else was faster, and an endpoint is behind that block.
+    // Somebody else deployed it first, and an endpoint is behind that block.
     await settle('settled', 'no_effect');
     blockNumber -= 1;
     expect(await runUntilWaiting()).toBe(key);
@@ -401,7 +401,7 @@ describe('a cut', () => {
       loupe = null;
       await settle(state, state === 'settled' ? 'effective' : null);
       await run((await next())!.id);
-      // An endpoint that is behind, or a block that was reorganised away.
+      // The endpoint is behind, or the block was reorganised away.
       [blockNumber, loupe] = [9, before];
       expect(await runUntilWaiting()).toBe('verify');
       [blockNumber, loupe] = [11, null];
@@ -428,7 +428,7 @@ it('eight requests at once make one run', async () => {
   expect(await knex('deployments').where({ wallet_id: world.walletId })).toHaveLength(1);
   loupe = null;
   expect(await runUntilWaiting()).toBe('done');
-  // A reader from before its end finds it ended.
+  // A request that read the run before its end finds it ended.
   const [{ id }] = (await knex('deployments').where({ wallet_id: world.walletId })) as [{ id: string }];
   const request = { ...world, integrationId: null };
   expect(await requestUpdate(knex, request, null)).toMatchObject({ step: { key: 'activate' }, isUnderWay: false });

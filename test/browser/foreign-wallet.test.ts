@@ -7,7 +7,7 @@ import { payPage, sentences } from './support/pay-page.ts';
 import type { PaySymbol } from './support/tokens.ts';
 import { openWorld, type Order, type World } from './support/world.ts';
 
-/* A wallet that others wrote: what the page does must not fit our own wallet only. */
+/* A wallet by other authors, because the page must not fit our own test wallet only. */
 
 let world: World;
 

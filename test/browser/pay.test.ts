@@ -31,7 +31,7 @@ const expectPaid = async ({ payment }: Order, currency: PaySymbol, payer: string
   expect(await world.balance(payment.payment_address, currency)).toBe(due[currency]);
 };
 
-/** Methods that the wallet was asked for and that its owner sees, in order. */
+/** The requested methods that the owner of the wallet sees, in order. */
 const questions = (wallet: TestWallet): string[] =>
   wallet.log
     .map(({ method }) => method)

@@ -8,8 +8,8 @@ import { createBatchWallet, createContractWallet, createTestWallet, hold, ignore
 import { openWorld, type World } from './support/world.ts';
 
 /*
- * The wallets of these tests are as real as wallets without an extension can be: what they send is on the chain, and what they
- * refuse is not.
+ * The wallets of these tests are as real as wallets without an extension can be: their transactions are on the chain,
+ * and refused ones are not.
  */
 
 let world: World;

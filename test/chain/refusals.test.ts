@@ -7,7 +7,7 @@ import { startProxy, type Proxy, type WireRequest } from './support/proxy.ts';
 import { allAre, allWait, stopAfterEach } from './support/running.ts';
 
 /*
- * Endpoints that answer, and refuse something that is needed: they are not unreachable, and are named for what they refuse.
+ * Endpoints that respond and refuse a necessary request: they are reachable, and alerts name the refusal.
  */
 
 let gateway: Gateway;

@@ -7,7 +7,7 @@ import { devMnemonic } from '../../dev/stack/chain.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { caratHere } from '../support/carat.ts';
 
-/* carat keystore empty: what an operator gets back who removes a network or a key. */
+/* carat keystore empty: the coins of a network or a key that an operator removes. */
 
 const receiver = '0x00000000000000000000000000000000000c0de2';
 

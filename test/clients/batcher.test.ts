@@ -12,8 +12,8 @@ import type { ChainRules } from '../../dev/stack/geth.ts';
 import { startTestGeth } from '../support/chain.ts';
 
 /*
- * Gas for new state is counted apart by Amsterdam's rules (EIP-8037): what a part may use, and what is told of one that
- * used it up, is asked of a node that has them.
+ * Amsterdam's rules count gas for new state apart (EIP-8037). A node with these rules shows how much gas a part may
+ * use, and the error of a part that has used it up.
  */
 
 const nodeId = '0190c1de-0000-7000-8000-000000000001';

@@ -43,7 +43,7 @@ afterEach(() => geth?.stop());
 // It is built first, where this user has none yet.
 beforeAll(async () => (await startTestGeth(31_337, 'osaka')).stop(), 300_000);
 
-/** Neither has the sender anything, nor was anything sent by it. */
+/** The sender has no coins and has sent no transaction. */
 const expectUntouched = async (): Promise<void> => {
   const { outcomes } = await rpc.batch([
     { method: 'eth_getBalance', params: [SENDER, 'latest'] },

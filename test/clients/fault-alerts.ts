@@ -1,6 +1,6 @@
 /*
- * What operators must hear of a fault of the one node of a network with 2 confirmations and a block a second, what they may
- * hear, and what is wrong with what they heard.
+ * The alerts that a fault of the only node must and may raise, on a network with 2 confirmations and a block a second;
+ * and the faults in the alerts that were raised.
  */
 
 /** A row of the alerts. */
@@ -31,7 +31,10 @@ export interface Played {
 }
 
 const CONFIRMATIONS = 2;
-/** A network of one block a second is told as unreachable after ten seconds, at the next look; looks are 5 s apart at most. */
+/**
+ * A network of one block a second counts as unreachable after ten seconds, at the next check; checks are at most 5 s
+ * apart.
+ */
 const UNREACHABLE_MS = 10_000;
 const LONG_MS = 40_000;
 const IN_TIME_MS = 60_000;
@@ -87,7 +90,8 @@ export const problems = (played: Played, alerts: readonly Heard[]): string[] => 
       const name = `${kind} ${payment_id ?? ''}`;
       const isTwice = seen.has(name);
       seen.add(name);
-      // Nobody sees what a reorganisation removed while there is no chain; a payment returns when its buyer pays again.
+      // Without a chain, no watcher sees the payments that a reorganisation removed; a payment returns when its buyer
+      // pays again.
       const from = kind === 'network_unreachable' ? played.at : played.mendedAt;
       const isLate = kind !== 'payment_returned' && created_at.getTime() - from > IN_TIME_MS;
       const isLong = is_condition && closed_at !== null && closed_at.getTime() - played.mendedAt > IN_TIME_MS;

@@ -4,8 +4,8 @@ import { startTestGeth } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 
 /*
- * A chain whose rules change from today's to Amsterdam's while 500 payments are under way: what a deal takes grows four times from one
- * block to the next.
+ * A chain whose rules change from today's to Amsterdam's while 500 payments are under way: the gas of a deal grows
+ * fourfold from one block to the next.
  */
 
 /** Seconds from the genesis block to the new rules; the preparation takes some fifteen of them. */

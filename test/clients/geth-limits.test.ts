@@ -96,13 +96,13 @@ it("150 payments at once on one diamond, some of them paid and canceled, get thr
   await expectExactlyOnce(product);
   expect(refusals).toMatchObject({ logs: expect.any(Number), receipts: expect.any(Number) });
   const kinds = async () => product.knex('alerts').distinct('kind').pluck('kind');
-  // That it has no receipts of whole blocks is told at the start of the worker.
+  // The start of the worker reports that the endpoint has no receipts of whole blocks.
   await eventually(async () => (await kinds()).length > 0);
   expect(await kinds()).toEqual(['endpoint_unfit']);
 }, 120_000);
 
 it('payments are followed over blocks whose states geth has dropped, and an omitted log is found in ranges that geth serves', async () => {
-  // Where no log tells of a payment, its word is read when it expires.
+  // Without a log of its payment, a deal's word is read at its expiry.
   const create = async () => {
     const payment = await shop.create('alpha', { expires_at: new Date(Date.now() + 40_000).toISOString() });
     return shop.reached(payment, 'awaiting_payment');

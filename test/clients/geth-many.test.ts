@@ -13,8 +13,8 @@ import { startTestGeth } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 
 /*
- * Five hundred payments at once, over five diamonds, over one, and beside a diamond that fails: by Amsterdam's rules they need at most
- * twice the blocks of today.
+ * Five hundred payments at once, over five diamonds, over one, and beside a diamond that fails: under Amsterdam's rules
+ * they need at most twice the blocks of today.
  */
 
 const COUNT = 500;

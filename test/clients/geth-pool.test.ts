@@ -8,7 +8,7 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * geth with others who want the same blocks: they fill its pool and its blocks, and pay more, so that the base fee rises by an eighth a
+ * geth with other senders who fill its pool and its blocks, and pay more, so that the base fee rises by an eighth a
  * block. It replaces a transaction only for a tenth more.
  */
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const ask = (method: string, params: unknown[] = []) => rpc(product.dev.networks.alpha!.rpc, method, params);
 
-/** Five accounts whose transactions use all their gas, at a tip that nobody else pays. */
+/** Five accounts whose transactions use all their gas, at a higher tip than all others. */
 const spam = async (): Promise<void> => {
   const { eip155 } = product.dev.networks.alpha!;
   const accounts = Array.from({ length: 5 }, (_, index) =>

@@ -10,8 +10,8 @@ import { line, missing, problems, type Heard, type Played } from './fault-alerts
 import { approveAll, startLoad, type Load } from './steady-load.ts';
 
 /*
- * geth is stopped, killed and set back at random while payments are created, paid and canceled all the time. Operators hear of
- * each fault what they must, in time, and nothing that no fault explains; in the end every payment is where it should be.
+ * geth is stopped, killed and set back at random while payments are created, paid and canceled all the time. Each fault
+ * raises its alerts in time, and no alert is without a fault; in the end every payment is where it should be.
  * FAULT_MINUTES and FAULT_SEED choose how long and which (npm run faults).
  */
 
@@ -144,7 +144,7 @@ const playEnd = async ({ kind, ms }: Fault): Promise<Played> => {
   const at = Date.now();
   await geth.restart(isKill ? 'SIGKILL' : 'SIGTERM', async () => {
     await delay(ms);
-    // Nothing changes any more: there is no chain.
+    // Nothing changes, because there is no chain.
     [cursor, done] = [await cursorOf(), await completed()];
   });
   const mendedAt = Date.now();

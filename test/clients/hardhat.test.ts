@@ -42,7 +42,9 @@ describe("Hardhat's node under Osaka's rules", () => {
       );
 
     const tip = async (): Promise<number> => Number(await node.send('eth_blockNumber', []));
-    /** Puts others in the place of all blocks since the snapshot, deep enough to be judged by, and sees the payment told of it. */
+    /**
+     * Replaces all blocks since the snapshot, deep enough for a judgement, and waits until the payment's log has it.
+     */
     const setBack = async (snapshot: string, payment: Payment, event: string): Promise<void> => {
       await node.send('evm_setIntervalMining', [0]);
       const last = await tip();

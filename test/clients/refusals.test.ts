@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { startTestChain, startTestGeth, startTestHardhat } from '../support/chain.ts';
 
 /*
- * What running clients say instead of an answer, and of transactions that they do not take, is what the table of refusals knows.
+ * The table of refusals has the errors of running clients, for requests and for transactions.
  */
 
 const signer = createKeySigner(devAccounts.root.privateKey);

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Product } from '../support/product.ts';
 import type { Shop } from '../support/shop.ts';
 
-/** The fate of a payment: its buyer pays it, its merchant cancels it, or nobody does anything. */
+/** The fate of a payment: its buyer pays it, its merchant cancels it, or neither acts. */
 type Plan = 'pay' | 'cancel' | 'leave';
 
 /** A merchant that creates payments all the time, and one buyer that pays them one after the other from one account. */
@@ -51,7 +51,10 @@ const createBuyer = (product: Product) => {
   const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
   const wallet = new ethers.Wallet(product.dev.buyer.private_key, provider);
   const last = new Map<string, string>();
-  /** Whether a transaction is in a block of the chain. A geth that was killed gives receipts of blocks too that it has lost. */
+  /**
+   * Whether a transaction is in a block of the chain. A geth that was killed also gives receipts of blocks that it has
+   * lost.
+   */
   const isMined = async (hash: string): Promise<boolean> => {
     const receipt = await rpc(url, 'eth_getTransactionReceipt', [hash]);
     if (receipt === null) return false;

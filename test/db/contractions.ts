@@ -4,7 +4,7 @@ import type { TableWork } from '../../db/migration-steps.ts';
 /** What older code can rely on in a schema: relations, columns, constraints, unique indexes, functions, triggers and types. */
 interface Schema {
   readonly columns: ReadonlyMap<string, Column>;
-  /** By name, of the relations; `columns` of what they bind. */
+  /** The relations by name; `columns` are those that they bind. */
   readonly rules: ReadonlyMap<string, Rule>;
   readonly routines: ReadonlyMap<string, string>;
   readonly triggers: ReadonlyMap<string, Rule>;
@@ -135,14 +135,14 @@ const codeProblems = (before: Schema, after: Schema): string[] => {
   ];
 };
 
-/** What code that works on the schema of before may miss or violate on that of after. */
+/** The parts of the later schema that code for the earlier one may miss or violate. */
 export const contractions = (before: Schema, after: Schema): string[] => [
   ...columnProblems(before, after),
   ...ruleProblems(before, after),
   ...codeProblems(before, after),
 ];
 
-/** Tables that this transaction keeps others from writing, of those that others know. */
+/** Tables known to others that this transaction prevents them from writing. */
 export const lockedTables = async (trx: Knex.Transaction, before: Schema): Promise<string[]> => {
   const relations = new Set([...before.columns.values()].map(({ relation }) => relation));
   const rows = await rowsOf<{ name: string }>(
@@ -193,7 +193,7 @@ export const readStorage = async (knex: Knex): Promise<Storage> => ({
   ),
 });
 
-/** What was done with all rows of the tables of before. */
+/** The work on all rows of the earlier tables. */
 export const workOf = (before: Storage, after: Storage): TableWork[] => {
   const added = (kind: 'indexes' | 'rules'): string[] =>
     [...after[kind]]

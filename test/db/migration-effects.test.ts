@@ -6,8 +6,8 @@ import { createTestDatabase } from '../support/database.ts';
 import { contractions, lockedTables, readSchema, readStorage, workOf } from './contractions.ts';
 
 /*
- * Each migration since 0057 says what it means for processes of the version before. Here the catalogue of PostgreSQL tells whether that is
- * true.
+ * Each migration since 0057 declares its effect on processes of the version before. Here the catalogue of PostgreSQL
+ * shows whether the declaration is true.
  */
 
 let knex: Knex;

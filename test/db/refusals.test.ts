@@ -41,7 +41,7 @@ it('a process is missing when it ended without a record and none has started sin
     );
   await insert('worker', 600, 120);
   await insert('worker', 600, 90);
-  // Nobody can give signs of life.
+  // No process can record signs of life.
   expect(await missing()).toEqual({});
   await insert('api', 600, 1);
   expect(await missing()).toEqual({ api: 0, worker: 2 });

@@ -4,7 +4,7 @@ import type { WebhookHosts } from '../../domain/webhook.ts';
 import { localhostTls } from '../support/certificates.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
-/* Allowed targets are decided as the connection is made: literal addresses, and what names resolve to at that time. */
+/* Allowed targets are decided as the connection is made: literal addresses, and the addresses of names at that time. */
 
 let receiver: Receiver;
 
@@ -69,7 +69,7 @@ const written = [
   '100.100.100.200',
   '192.0.0.192',
   '[64:ff9b::a9fe:a9fe]',
-  // networks of somebody's own
+  // private networks
   '10.0.0.1',
   '10.1',
   '0xa000001',
@@ -93,7 +93,7 @@ const written = [
   '[2001::1]',
   '[2002:a00:1::]',
   '[::ffff:10.0.0.1]',
-  // nobody's
+  // unassigned
   '224.0.0.1',
   '239.255.255.250',
   '240.0.0.1',

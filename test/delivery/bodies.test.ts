@@ -115,7 +115,7 @@ describe('the bodies of events', () => {
     expect([reads, asked]).toEqual([[], [['node', 100]]]);
     go();
     expect((await taken).body).toHaveLength(100);
-    // One that nobody has made yet counts with its bytes once they are known, and once.
+    // An event without a rendered body counts once, with its bytes, when they are known.
     const made = bodies.take(due('new', null));
     go();
     expect((await made).body).toHaveLength(25_000);

@@ -30,7 +30,10 @@ beforeEach(async () => {
 afterEach(() => Promise.all([one.close(), other.close()]));
 
 const EVENTS = 24;
-/** Of the first four that a receiver is given it takes so many at once: it is given so many more, and as many wait behind those. */
+/**
+ * The number of the first four deliveries that the receiver takes at once: as many more follow, and as many wait behind
+ * those.
+ */
 const TAKEN = 3;
 const UNDER_WAY = 4 + TAKEN;
 const TO_BE_SENT = EVENTS - TAKEN - UNDER_WAY;
@@ -43,7 +46,7 @@ const isSignedBy = (secret: string, { body, headers }: Received): boolean => {
   }
 };
 
-/** A receiver that takes the first, and has the next in hand until it is told to go on. */
+/** A receiver that takes the first deliveries, and holds the next until `goOn`. */
 const holdSome = () => {
   const held: (() => void)[] = [];
   const answer: Answers = (request, response, socket) => {
@@ -58,7 +61,10 @@ const holdSome = () => {
   return { held, goOn };
 };
 
-/** Changes the webhook once some are under way and others wait; lets its receiver go on when what was read of it is old. */
+/**
+ * Changes the webhook once some deliveries are in flight and others wait; lets its receiver go on when the
+ * configuration that was read is old.
+ */
 const changeMeanwhile = async (change: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> => {
   const { held, goOn } = holdSome();
   await eventually(() => held.length === UNDER_WAY);

@@ -6,7 +6,7 @@ import { createWebhookRow } from '../support/webhooks.ts';
 
 /* Nothing that one merchant does, on purpose or not, costs the others anything. */
 
-// With attempts that are long enough for hundreds to be under way at once, also on a busy machine.
+// Attempts are long enough for hundreds to be in flight at once, even on a busy machine.
 const { knex, delivering } = await startDelivering('production');
 let world: World;
 let other: World;

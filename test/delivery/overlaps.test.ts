@@ -29,7 +29,7 @@ const waiting = async (): Promise<number[][]> => {
 };
 const configuration = (id: string) => knex('webhook_configurations').where({ id });
 
-/** A disabled configuration with something pending, which somebody holds for now. */
+/** A disabled configuration with a pending delivery, whose row is locked for now. */
 const leaveUntidy = async (of: World) => {
   const id = await createWebhookRow(knex, of, receiver.origin);
   await event(of);

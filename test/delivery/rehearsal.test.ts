@@ -124,7 +124,7 @@ it('a test goes before all other deliveries of a failing webhook', async () => {
   await test(plainTest);
   await delivering.retry(webhookId);
   const types = receiver.received.map(({ body }) => readEvent(body).type);
-  // As many as are given to a receiver that fails; one that was taken ends its failing.
+  // As many as a failing receiver gets; one success ends its failing.
   expect(types.sort()).toEqual([...Array<string>(3).fill('payment.expired'), plainTest]);
 });
 

@@ -5,7 +5,7 @@ import { createPaymentRow, createWorld, type World } from '../support/fixtures.t
 import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow } from '../support/webhooks.ts';
 
-// With the pauses of production; nobody waits for them here.
+// With the pauses of production, for which no test waits.
 const { knex, delivering } = await startDelivering('production');
 let world: World;
 let receiver: Receiver;

@@ -41,7 +41,7 @@ it('a run queries again when there is room, even if the room came during the que
   } as unknown as DeliveryStore;
   const send = createSender({ store, attempt, underWay: new Set(), log, tidyMs: 60_000 });
 
-  // Nobody tells of anything, and no time passes: only an end lets it look again.
+  // No notification comes, and no time passes: only the end of an attempt lets it query again.
   const wait = (_ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (signal.aborted) resolve();

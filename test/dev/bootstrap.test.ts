@@ -37,7 +37,9 @@ const lock = (versions: Record<string, string>): void => {
   );
 };
 
-/** Stands in for npm, which would fetch packages: it records what it was asked and "installs" what the lock file says. */
+/**
+ * Stands in for npm, which would fetch packages: it records its arguments and "installs" the packages of the lock file.
+ */
 const fakeNpm = `
   const fs = require('node:fs');
   fs.appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n');

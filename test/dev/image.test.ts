@@ -7,8 +7,8 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * What the image of the Dockerfile holds, in a folder: the files that .dockerignore leaves, and the production packages
- * without what no process loads. A payment completes with nothing else.
+ * The content of the Dockerfile's image, in a folder: the files that .dockerignore leaves, and the production packages
+ * without the files that no process loads. A payment completes with nothing else.
  */
 
 /** Bytes of the production packages at most. */

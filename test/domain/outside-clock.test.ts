@@ -1,6 +1,6 @@
 import { createOutsideClock } from '../../domain/tools/outside-clock.ts';
 
-/** A clock that servers were told to be ahead of by so many seconds. */
+/** A clock with the reports of servers, by which it is ahead by these seconds. */
 const toldBy = (servers: Readonly<Record<string, number>>) => {
   const clock = createOutsideClock();
   const now = Date.now();

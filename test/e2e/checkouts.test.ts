@@ -16,9 +16,10 @@ import { createProduct, fastNetworks, type Product } from '../support/product.ts
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * Buyers choose at random how to pay their orders, on two networks and in both deal modes, choose again, look at offers, pay what they
- * have ever been shown, or leave; merchants cancel; api and worker are killed (SIGKILL) and blocks reorganised meanwhile. At no instant are two payments of
- * an order payable, and each order ends as the chains bear out. `npm run checkouts` has more of them.
+ * Buyers choose at random how to pay their orders, on two networks and in both deal modes, choose again, look at
+ * offers, pay any payment that they were ever shown, or leave; merchants cancel; api and worker are killed (SIGKILL)
+ * and blocks reorganised meanwhile. At no instant are two payments of an order payable, and each order ends as the
+ * chains bear out. `npm run checkouts` has more of them.
  */
 
 const count = cases('CHECKOUT_ORDERS', { few: 16, all: 40 });
@@ -107,8 +108,8 @@ const choose = async (order: Checkout, option: number): Promise<WidgetCheckout |
 };
 
 /**
- * Sends the payment from an account of its own, without a simulation and without waiting: the diamond refuses what is paid or canceled,
- * or an offer that is over, and a reorganisation may drop it.
+ * Sends the payment from an account of its own, without a simulation and without waiting: the diamond refuses a paid or
+ * canceled deal and an expired offer, and a reorganisation may drop the transaction.
  */
 const sendPayment = async (name: (typeof networks)[number], data: WidgetPayment): Promise<void> => {
   const payer = ethers.Wallet.createRandom();
@@ -125,7 +126,7 @@ const sendPayment = async (name: (typeof networks)[number], data: WidgetPayment)
   }, 10_000);
 };
 
-/** What a buyer was shown and can pay as long as the chain takes it. */
+/** A payment that a buyer was shown, and can pay as long as the chain accepts it. */
 interface Shown {
   readonly name: (typeof networks)[number];
   readonly data: WidgetPayment;

@@ -15,8 +15,8 @@ import { openShop, type Shop } from '../support/shop.ts';
 import { findSecrets, historiesOf, logsIn, serviceLogs, tablesOf, type Place, type Secret } from '../support/traces.ts';
 
 /*
- * Two people do everything that names a member; the master key is rotated between. One of them is erased, and then looked for in
- * everything that the product has written: rows, also decrypted ones, statistics, logs, histories, events.
+ * Two people use each operation that names a member; the master key is rotated between. One of them is erased, and then
+ * sought in everything that the product has written: rows, also decrypted ones, statistics, logs, histories, events.
  */
 
 let product: Product;
@@ -88,7 +88,7 @@ interface Keyed {
   readonly send: () => Promise<Answer>;
 }
 
-/** A person, what names it, and what its merchant wrote about it. */
+/** A person, with the values that name the person, and the merchant's texts about the person. */
 const createPerson = () => {
   const unique = (field: string): string => `${field}-${randomBytes(8).toString('hex')}`;
   const fields = {
@@ -417,7 +417,7 @@ it('logs show no more than docs/operations/data.md says', () => {
   const known = [
     'request id in log api.log',
     'idempotency key in log postgres.log',
-    // If both of the requests at once have looked for the member before one has created it.
+    // If both simultaneous requests have searched for the member before one has created it.
     'external_id in log postgres.log',
   ];
   const found = findSecrets([...ada.personal, ...ada.written], logs);

@@ -41,8 +41,8 @@ import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, hex, type World } from '../support/fixtures.ts';
 
 /*
- * The life of an installation as docs/operations tells it: root is handed over, a network comes later, keys are rotated.
- * The commands are processes; lanes, watchers and deployments are those of a worker.
+ * The life of an installation as in docs/operations: root is handed over, a network comes later, keys are rotated. The
+ * commands are processes; lanes, watchers and deployments are those of a worker.
  */
 
 const keyAt = (index: number) => HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`);

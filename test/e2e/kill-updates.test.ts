@@ -16,12 +16,12 @@ import { releaseNewest } from '../support/upgrade.ts';
  * (SIGKILL) in every step, and while the transaction is sent.
  */
 
-/** Each dies where the one before has left it: in which step, and where. The last one of each kind has done all. */
+/** The death of each worker: its step, and the point in it. The last worker of each kind completes the run. */
 const deaths = {
   // More of a deployment's are in kill-worker.test.ts.
   deploy: [
     ['deploy_facets', 'runStep:after_record:2'],
-    ['deploy_diamond, once its call is wanted', 'runStep:after_effect'],
+    ['deploy_diamond, once its call is requested', 'runStep:after_effect'],
     ['activate', 'runStep:after_record:3'],
   ],
   update: [
@@ -101,7 +101,7 @@ it('the kills leave one diamond with one transaction for each kind, none in vain
     { purpose: 'diamond_cut', receipt_status: 1 },
   ]);
   expect(await knex('tx_intents').whereNotNull('step_id')).toHaveLength(2);
-  // Its creation tells of a cut, too.
+  // Its creation emits a cut, too.
   const cuts = await ask(product.dev.networks.alpha!.rpc, 'eth_getLogs', [
     { fromBlock: '0x0', topics: [contracts.cut.interface.getEvent('DiamondCut')!.topicHash] },
   ]);

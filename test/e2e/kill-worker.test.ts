@@ -58,7 +58,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** Something for every activity to do: a payment, a deployment, one of each kind that expires soon, a cancel, a retry. */
+/** Work for every activity: a payment, a deployment, one of each kind that expires soon, a cancel, a retry. */
 const makeWork = async (boundary: string): Promise<void> => {
   if (boundary.startsWith('runStep')) {
     const another = await openShop(product);
@@ -69,7 +69,7 @@ const makeWork = async (boundary: string): Promise<void> => {
   if (boundary.startsWith('runOffers')) web3.push(await offering.create('alpha'));
   if (boundary.startsWith('sendAgain')) await shop.merchant.retrySend(web3.at(-1)!.id);
   if (boundary.startsWith('decideCancel')) {
-    // One on each side: its deal is perhaps on its way, and on no chain.
+    // One of each: a payment whose deal may be in flight, and one on no chain.
     const transfer = { payment_method: 'bank_transfer', wallet_id: undefined } as const;
     for (const more of [{}, transfer]) canceled.push(await shop.create('alpha', more));
     for (const { id } of canceled.slice(-2)) await shop.merchant.cancel(id);

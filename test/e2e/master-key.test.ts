@@ -76,7 +76,7 @@ it('a leaked master key is replaced, and everything encrypted under it is read w
   await expect(call('master-key', 'rotate', file)).rejects.toThrow('stop every api and worker first');
   await Promise.all(running.map((one) => one.stop()));
   expect(await call('master-key', 'rotate', file)).toMatch(/\d+ secrets are encrypted with the new master key/);
-  // The old one opens nothing any more.
+  // The old key decrypts nothing.
   await expect(call('master-key', 'rotate', file)).rejects.toThrow('cannot decrypt');
   await expect(call('keys', 'rotate')).rejects.toThrow('cannot decrypt');
   (product.secrets as { masterKey: string }).masterKey = fs.readFileSync(file, 'utf8').trim();

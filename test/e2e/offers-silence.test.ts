@@ -15,8 +15,8 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * Whatever keeps workers from offering deals, operators hear of it, and no offer is shown that the chain is known to refuse. Both of
- * two endpoints must agree.
+ * Operators get an alert about each obstacle to offers, and no offer is shown that the chain would refuse. Both of two
+ * endpoints must agree.
  */
 
 let product: Product;

@@ -20,7 +20,7 @@ import { openShop, type Shop } from '../support/shop.ts';
 import { recordsOf, testStack } from '../support/stack.ts';
 
 /*
- * Each part in turn is away, or the chain goes back on what it said, while payments are created and paid.
+ * Each part in turn is down, or the chain reorganises, while payments are created and paid.
  */
 
 let product: Product;

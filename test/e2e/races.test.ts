@@ -12,8 +12,8 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * Merchants cancel while buyers pay, and buyers pay while time runs out, all over the API and by transactions of the buyer's
- * own. What the chain says is what every payment ends as. `npm run races` has more of them.
+ * Merchants cancel while buyers pay, and buyers pay while time runs out, all over the API and by transactions of the
+ * buyer's own. Every payment ends as on the chain. `npm run races` has more of them.
  */
 
 const cancelRaces = cases('RACES', { few: 50, all: 100 });

@@ -183,7 +183,7 @@ it('after a restore no known payment is doubled or counted twice, and the lane g
   await areAll(fresh[0].slice(5), 'awaiting_payment');
   const later = await many(created, 5);
   await areAll(later, 'awaiting_payment');
-  // Nobody can tell whether a buyer has its offer.
+  // It is unknown whether a buyer has its offer.
   await offered.merchant.cancel(offers.at(-1)!.id);
   await areAll(offers.slice(-1), 'canceling');
 
@@ -208,7 +208,7 @@ it('after a restore no known payment is doubled or counted twice, and the lane g
     ]),
   );
 
-  // The leave is used up.
+  // The mark is used up.
   const provider = new ethers.JsonRpcProvider(product.dev.networks.alpha!.rpc, 31_337, { staticNetwork: true });
   const thief = new ethers.Wallet(devAccounts.operator.privateKey, provider);
   await (await thief.sendTransaction({ to: devAccounts.buyer.address, value: 1n })).wait();

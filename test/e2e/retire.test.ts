@@ -54,7 +54,7 @@ afterAll(async () => {
   await temporal?.connection.close();
 });
 
-/** Runs the operators' command on the file of the product, with alpha as it is told. */
+/** Runs the operators' command on the product's file, with these values of alpha. */
 const apply = async (alpha: Record<string, unknown>): Promise<Outcome> => {
   const file = path.join(path.dirname(product.logs), 'catalogue.yaml');
   const url = (name: string) => (name === 'alpha' ? proxy.url : product.chains[name]!.url);
@@ -93,7 +93,7 @@ const running = async (): Promise<string[]> => {
 
 const ask = (method: string, ...params: unknown[]): Promise<unknown> => rpc(product.chains.alpha!.url, method, params);
 
-/** Has a payment seen in a block, and puts empty blocks in the place of that one before it has its confirmations. */
+/** Waits until a payment is seen in a block, and replaces that block by empty ones before it has its confirmations. */
 const payAndReorganise = async (payment: Payment): Promise<void> => {
   await ask('evm_setIntervalMining', 0);
   const paying = shop.pay('alpha', payment);

@@ -19,8 +19,8 @@ import {
 } from '../support/traces.ts';
 
 /*
- * Everything that has to do with a secret is done once, right and wrong; then every secret is looked for in everything
- * that the product has written: rows, logs, answers, histories.
+ * Each operation with a secret runs once, right and wrong; then every secret is sought in everything that the product
+ * has written: rows, logs, answers, histories.
  */
 
 interface Exchange extends Place {
@@ -36,7 +36,7 @@ let shop: Shop;
 let echo: Receiver;
 const secrets: Secret[] = [];
 const exchanges: Exchange[] = [];
-/** Secrets whose place an answer is, by name. */
+/** Secrets that belong into an answer, by name. */
 const meant = new Map<Exchange, string[]>();
 
 const keep = (name: string, text: string, bytes?: Uint8Array): string => {

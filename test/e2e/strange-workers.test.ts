@@ -7,7 +7,7 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * Workers that are not dead, but wrong: their clock is off, or they are frozen while they hold leases.
+ * Workers that are alive, but wrong: their clock is off, or they are frozen while they hold leases.
  */
 
 let product: Product;

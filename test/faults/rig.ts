@@ -7,7 +7,7 @@ import { startTestPrometheus, type TestPrometheus } from '../support/prometheus.
 import { openShop, type Shop } from '../support/shop.ts';
 import { faultRow, type FaultRow } from './table.ts';
 
-/** Milliseconds from a fault until everything that its row names has told of it. */
+/** Milliseconds from a fault until everything that its row names shows it. */
 const TOLD_MS = 60_000;
 /** Milliseconds from the mend until all of it is silent again. */
 const CLOSED_MS = 120_000;
@@ -49,7 +49,7 @@ export interface RigOptions extends ProductOptions {
   readonly workers?: number;
 }
 
-/** What tells of a fault: a name, and whether it does so now. */
+/** An indicator of a fault: its name, and whether it shows the fault now. */
 interface Teller {
   readonly name: string;
   readonly tells: () => Promise<boolean>;
@@ -65,7 +65,7 @@ const tellersOf = ({ metrics, rules, alerts }: FaultRow, product: Product, prome
   ...alerts.map((name) => ({ name, tells: async () => (await openKinds(product)).includes(name) })),
 ];
 
-/** Seconds from `since` until each teller tells, or is silent. */
+/** Seconds from `since` until each indicator shows the fault, or is silent. */
 const secondsOf = (tellers: readonly Teller[], isTold: boolean, since: number, ms: number): Promise<string[]> =>
   Promise.all(
     tellers.map(async ({ name, tells }) => {
@@ -105,13 +105,13 @@ export const createRig = async ({ workers: count = 1, ...options }: RigOptions =
     );
     return out + err;
   };
-  /** What tells, beyond the row. */
+  /** Indicators that show the fault, beyond the row. */
   const others = async ({ rules, alerts }: FaultRow): Promise<string[]> => {
     const all = [...(await prometheus.firing()), ...(await openKinds(product).catch(() => []))];
     return all.filter((name) => ![...rules, ...alerts].includes(name));
   };
 
-  /** Breaks it, and waits until everything has told of it, and the command has named it. */
+  /** Injects the fault, and waits until every indicator shows it and the command names it. */
   const shown = async (row: FaultRow, play: Play, tellers: readonly Teller[], since: number) => {
     await play.inject();
     const told = await secondsOf(tellers, true, since, TOLD_MS);

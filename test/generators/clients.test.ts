@@ -8,7 +8,7 @@ import { lastPart, type OpenApi, type Operation } from '../../scripts/openapi.ts
 import { startApi } from '../api/support/api-under-test.ts';
 
 /*
- * Clients made from the document that the api serves, by generators that others use, each in a pinned version.
+ * Clients that other projects' generators, each in a pinned version, make from the api's document.
  */
 const api = await startApi();
 const shop = await api.actor('shop');

@@ -14,9 +14,9 @@ import { randomSchedules, seeded, startLying, told } from './schedule.ts';
 
 /*
  * A liar among three endpoints of each network, at a random place and with random lies, while payments are made and
- * paid; one network of each round has three honest ones, for comparison. Whatever is told, no status is wrong, every
- * payment ends, and none ends much later. LIAR_SCHEDULES and LIAR_SEED choose other schedules (npm run liars), LIAR_LIE those
- * of one lie, such as LIAR_LIE='answers null'.
+ * paid; one network of each round has three honest ones, for comparison. Whatever the lies, no status is wrong, every
+ * payment ends, and none ends much later. LIAR_SCHEDULES and LIAR_SEED choose other schedules (npm run liars), LIAR_LIE
+ * those of one lie, such as LIAR_LIE='answers null'.
  */
 
 const wanted = cases('LIAR_SCHEDULES', { few: 12, all: 20 });
@@ -33,7 +33,7 @@ let worker: RunningProcess;
 /** The wallet whose deals are offered. */
 let offering: Wallet;
 const endpoints: Record<string, Proxy[]> = {};
-/** Payments of each network that nobody pays. */
+/** Unpaid payments of each network. */
 const unpaid: Payment[] = [];
 const nextSchedule = randomSchedules(seed, process.env.LIAR_LIE);
 /** Random numbers of lies, drawn in an order that the network decides. */

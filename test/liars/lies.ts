@@ -7,8 +7,8 @@ import { madeUpBlocks } from '../chain/support/liar.ts';
 import type { Proxy, ProxyMode, WireAnswer, WireRequest } from '../chain/support/proxy.ts';
 
 /*
- * The lies of an endpoint. A lie changes what one proxy answers; it is told from one block
- * of the chain on, about the deals that are open then.
+ * The lies of an endpoint. A lie changes what one proxy answers; it begins at one block of the chain, about the deals
+ * that are open then.
  */
 
 /** A deal that an endpoint may lie about. */

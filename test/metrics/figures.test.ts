@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const names = (all: readonly Series[]): string[] => [...new Set(all.map(({ name }) => name))].toSorted();
-/** Names of what a process reads of the database. It counts other series itself. */
+/** Names of the series that a process reads from the database. It counts other series itself. */
 const figuresOf = (all: readonly Series[]): string[] => {
   const register = new Registry();
   figureSources(register, createFigures(product.dev.database));

@@ -7,7 +7,7 @@ import { scrape, scrapeWith, valueOf, type Series } from '../support/metrics.ts'
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
-/* What an api and a worker count while payments of both deal modes are paid, and while the chain is troubled. */
+/* The counts of an api and a worker while payments of both deal modes are paid, and while the chain has trouble. */
 
 const network = 'alpha';
 let product: Product;

@@ -5,7 +5,10 @@ import type { Judged } from './world.ts';
 
 const readsTo = new WeakMap<Judged, number>();
 
-/** Requests that the api failed to answer since it was last asked for, by its log, and deadlocks that the database had to end. */
+/**
+ * Requests that the api, by its log, failed to answer since the previous call, and deadlocks that the database had to
+ * end.
+ */
 export const faultsOf = async (world: Judged): Promise<string[]> => {
   const { knex, logs } = world.product;
   const log = await fs.readFile(path.join(logs, 'api.log'));

@@ -34,7 +34,7 @@ it('a clock that is wrong by thirty seconds raises one alert, which ends when th
   };
   expect(Math.abs((await recordLife(knex, self, true)) - Date.now())).toBeLessThan(5_000);
   await live(29_000);
-  // Nobody knows when the database has read its clock in so long a time.
+  // In so long a time it is unknown when the database has read its clock.
   await live(60_000, 90_000);
   expect(await open()).toEqual([]);
   await live(-300_000, 100);

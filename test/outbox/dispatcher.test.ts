@@ -310,7 +310,7 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
   });
   expect(failed.map((row) => row.last_error).join()).toMatch(/Workflow is busy.*DEADLINE|DEADLINE.*Workflow is busy/);
   expect(await knex('outbox').where({ topic: 'webhook_command' }).whereNotNull('delivered_at')).toEqual([]);
-  // Each was tried again and again, and is told of once.
+  // Each was retried again and again, and is reported once.
   await eventually(() => [...asked.values()].filter((tries) => tries > 2).length >= 8);
   expect(warnings.length).toBeGreaterThanOrEqual(8);
   expect(warnings.length).toBe(new Set(warnings).size);

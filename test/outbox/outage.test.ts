@@ -87,7 +87,7 @@ it('payments are accepted while Temporal has never been there, and their workflo
   // The first ones fail, so that the breaker knows.
   await eventually(async () => (await knex('outbox').where('attempts', '>', 0).first()) as object | undefined);
   expect(await open()).toBe(5);
-  // Why it failed, not only what: the client's own message names the call only.
+  // The reason of the failure: the client's own message names the call only.
   const failed = (await knex('outbox').whereNotNull('last_error').first()) as { last_error: string };
   expect(failed.last_error).toMatch(/^Failed to \w+ Workflow: .*(UNAVAILABLE|DEADLINE)/);
   await startServer();

@@ -20,7 +20,7 @@ interface PaymentRow {
 /**
  * The invariants after every fault: one deal for each payment that got beyond `pending` and none twice, one payment on
  * the chain for each completed one and to the exact amount, nothing left in a diamond, no nonce skipped or used by
- * anything that was not stored first, and logs without gaps.
+ * bytes that were not stored first, and logs without gaps.
  */
 export const expectExactlyOnce = async (product: Product): Promise<void> => {
   const payments = (await product

@@ -8,7 +8,7 @@ import { startProcess, type RunningProcess } from '../../dev/process/process.ts'
 import { createTemporalClient, temporalAt, type TemporalSettings } from '../../outbox/temporal-client.ts';
 import { temporalServer } from '../compose/go-programs.ts';
 
-/** A Temporal server that nobody reaches without a certificate that it knows. */
+/** A Temporal server that requires a certificate which it knows. */
 export interface TlsTemporal {
   /** What api, worker and commands need to reach it. */
   readonly settings: TemporalSettings;

@@ -6,7 +6,7 @@ import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import type { Product } from './product.ts';
 import { testStack } from './stack.ts';
 
-/** One secret in every form in which it could lie about. */
+/** A secret in every form in which it could be found. */
 export interface Secret {
   readonly name: string;
   readonly text: string;
@@ -15,8 +15,8 @@ export interface Secret {
 }
 
 /**
- * The part of a base64 text that does not change with what stands around the bytes, for the three ways in which bytes
- * can fall into groups of three.
+ * The part of a base64 text that is independent of the surrounding bytes, for the three ways in which bytes can fall
+ * into groups of three.
  */
 const base64Cores = (bytes: Uint8Array): string[] =>
   [0, 1, 2].map((shift) => {

@@ -20,7 +20,7 @@ const rowsOf = (text: string, heading: string): string[][] => {
 
 const namesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
 
-/** Folders of sources, without those that hold data, what is generated, or what Git ignores. */
+/** Folders of sources, without folders of data, generated files or files that Git ignores. */
 const foldersIn = (folder: string): string[] =>
   fs
     .readdirSync(path.join(root, folder), { withFileTypes: true })

@@ -5,7 +5,7 @@ import { payErrors } from '../../chain/pure/pay-errors.ts';
 it('every error of the facets that a buyer can meet has a sentence', () => {
   const facets = [contracts.deal, contracts.offer].flatMap(({ abi }) => abi);
   const declared = new Set(facets.flatMap(({ type, name }) => (type === 'error' ? [name] : [])));
-  // Only keys of the operator call what reverts with these.
+  // Only an operator's calls revert with these.
   for (const name of ['NotOperator', 'NotRoot']) declared.delete(name);
   expect([...declared].filter((name) => !payErrors.some((error) => error.name === name))).toEqual([]);
 });

@@ -5,8 +5,8 @@ import { releases } from '../../chain/pure/releases.ts';
 import { root } from '../../dev/paths.ts';
 
 /**
- * The hash of each file as it was released. Diamonds are recognised by these files, and root approves what they say, so a
- * failure here is a bug in the change, never in the test: what differs is a new release.
+ * The hash of each file as it was released. Diamonds are recognised by these files, and root approves their facets, so
+ * a failure here is a bug in the change, never in the test: different code is a new release.
  */
 const released: Readonly<Record<string, string>> = {
   '1.0.0': '0xe302acf818ad9f7f27a6a48dfb9d2d24e58a42828f9e59d57f2643b3fdba526b',
@@ -15,7 +15,10 @@ const released: Readonly<Record<string, string>> = {
   '1.3.0': '0x2b8c500c63ab7429333a876411fd5c8c38b60e4f35e123c77cf1b5e634cada2c',
 };
 
-/** The same of batchers that are on networks: their addresses follow from their code, and what they emitted is read by their ABI. */
+/**
+ * The same of batchers that are on networks: their addresses follow from their code, and their logs are read by their
+ * ABI.
+ */
 const batchers: Readonly<Record<string, string>> = {
   '1': '0x84a9d5cf99df353a76ea76a39eca9621d3d5ed09e3c7c416f4064d8a4d8b985a',
 };

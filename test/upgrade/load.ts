@@ -19,7 +19,7 @@ export interface Place extends Judged {
 export interface Load {
   /** Payments that were created, those of orders left out. */
   readonly payments: readonly Payment[];
-  /** What no customer may see: a failed request, or a payment that does not get on. */
+  /** Faults that no customer may see: a failed request, or a payment that makes no progress. */
   readonly problems: readonly string[];
   /** No further customers come; resolves when the last one has done. */
   stop(): Promise<void>;

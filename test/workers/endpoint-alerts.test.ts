@@ -58,12 +58,12 @@ it('a demoted endpoint has one alert, which ends once the endpoint was well for 
   await alerts.endOwn(rpc);
   expect(await openOf(network)).toHaveLength(1);
 
-  // One of another process that has asked nobody knows nothing of it.
+  // Another client, which has called no endpoint, has no evidence that it is well.
   const idle = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs });
   await createEndpointAlerts(network, { knex, log, wellMs: 0 }).tellWell(idle);
   expect(await openOf(network)).toHaveLength(1);
 
-  // One that begins anew has nothing against it.
+  // A client that starts anew has nothing against the endpoint.
   proxy.mode = 'pass';
   const later = createEndpointAlerts(network, { knex, log, wellMs: 1_000 });
   const fresh = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs, report: later.report });
@@ -89,7 +89,7 @@ it('the process that has raised the alert ends it as soon as the endpoint was we
     return (await openOf(network)).length === 1;
   });
   proxy.mode = 'pass';
-  // It was well all the time in another process, which has no say.
+  // For another process, which does not decide, it was well all the time.
   const other = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   const another = createRpc({ urls, eip155: null, blockTimeMs, report: other.report });
   await another.everyone([{ method: 'eth_blockNumber' }]);

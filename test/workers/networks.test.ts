@@ -63,7 +63,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** Applies a file that says the same of everything but this. */
+/** Applies the stored file with this change alone. */
 const apply = async (change: Record<string, unknown>): Promise<void> => {
   const { network, world, keys, platform } = gateway;
   const [stored] = await knex('networks').where({ id: network.id });
@@ -125,7 +125,7 @@ it('the notification is lost: the next read of the catalogue finds the change', 
   const [, second, third] = proxies as [Proxy, Proxy, Proxy];
   second.mode = 'refuse';
   const payments = await gateway.pay(2);
-  // Changes made past the catalogue's commands notify nobody.
+  // Changes made past the catalogue's commands send no notification.
   await knex('networks').update({ rpc_urls: [third.url] });
   await allAre(gateway, payments, 'awaiting_payment', WITHIN_MS);
   expect(third.seen).toContain('eth_sendRawTransaction');

@@ -192,7 +192,7 @@ it("createPayment is found by its payment's status and waiting reason while it r
 it('createPayment survives reorganisations that take a payment back', async () => {
   const payment = await start();
   await follow(payment, ['deal_confirmed', 'payment_detected']);
-  // As a watcher tells it when the transaction is in the block that takes the other's place.
+  // As a watcher signals it when the transaction is in the block that replaces the other one.
   await move(payment, 'payment_reorged');
   await follow(payment, ['payment_detected', 'payment_reorged_to_pending', 'payment_detected', 'payment_confirmed']);
   expect((await outcome(payment)).story.slice(2)).toEqual([

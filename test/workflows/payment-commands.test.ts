@@ -26,7 +26,7 @@ const move = (payment: PaymentRow, name: TransitionRequest['name']): Promise<str
 
 const make = async (options: Parameters<typeof createPaymentRow>[2] = {}): Promise<PaymentRow> => {
   const payment = await createPaymentRow(knex, world, options);
-  // The workflow of its creation is another test's; here it stands for nobody.
+  // Other tests cover the workflow of its creation; here its command is removed.
   await knex('outbox').where({ payment_id: payment.id }).delete();
   await insertDealIntents(knex, [payment.id]);
   return payment;

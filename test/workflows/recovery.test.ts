@@ -131,7 +131,7 @@ it('an operator gets one alert that a workflow was lost, which ends once everyth
 it('a recovery that breaks off still raises an alert with its findings, and the next one adds to it', async () => {
   await knex('alerts').delete();
   const payments = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
-  // The dispatcher may have started a payment's own workflow by now, so each gets one that nobody starts.
+  // The dispatcher may have started a payment's own workflow by now, so each gets one that does not start.
   const lose = async ({ id }: PaymentRow): Promise<void> => {
     await knex('outbox').where({ payment_id: id }).delete();
     await knex('payments')

@@ -1,4 +1,4 @@
-/** JSON that is written as it stands: numbers that JavaScript does not have, escapes, broken text. */
+/** JSON that is written without changes: numbers that JavaScript does not have, escapes, broken text. */
 export interface RawJson {
   readonly raw: string;
 }

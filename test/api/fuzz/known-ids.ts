@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** How many ids of one kind are remembered; older ones are forgotten, so that a long run needs no more memory. */
+/** How many ids of one kind are remembered; older ones are dropped, so that a long run needs no more memory. */
 const MAX_REMEMBERED = 40;
 
 /** Existing ids by their resource: `wallet`, `payment`. Requests use them, and answers add to them. */
@@ -9,7 +9,7 @@ export interface KnownIds {
   add(kind: string, id: string, owner?: string): void;
   /** As `add`, and it is never forgotten. */
   keep(kind: string, id: string, owner: string): void;
-  /** One of the kind; any id, or none at all that exists, where there is none. */
+  /** An id of the kind; where there is none, any id, perhaps one that does not exist. */
   pick(random: Random, kind: string): string;
   ownerOf(id: string): string | undefined;
 }

@@ -17,7 +17,7 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** Requests under way at the same time. */
 const lanes = 8;
-/** Milliseconds above which an answer is too slow, if it is so whenever it is asked for alone. */
+/** Milliseconds above which an answer is too slow, if its request is as slow each time it is sent alone. */
 const slowMs = 1_000;
 /** Bytes by which the heap may be larger at the end than after the first fifth. */
 const heapMargin = 12 * 2 ** 20;
@@ -36,7 +36,7 @@ const port = Number(new URL(api.url).port);
 
 const [root, overseer, shop, poor, rival] = [
   await api.actor('root'),
-  // The node without a parent is nobody's to change here.
+  // No caller here may change the node without a parent.
   await api.actor('root', []),
   await api.actor('shop'),
   await api.actor('shop', permissions.slice(0, 3)),
@@ -56,7 +56,7 @@ const transfers = await Promise.all(
     return String(body.id);
   }),
 );
-// A webhook of each of these wallets, which nobody here knows, so that it is neither changed nor deleted, and one delivery of it.
+// A webhook of each of these wallets with one delivery. No request knows it, so none changes or deletes it.
 const deliveries = await Promise.all(
   updatable.map(async (wallet): Promise<readonly [delivery: string, webhook: string]> => {
     const { token } = shop;

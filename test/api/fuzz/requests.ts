@@ -22,17 +22,17 @@ export interface Surroundings {
   readonly succeeded: (operation: ResolvedOperation) => number;
 }
 
-/** Probability of any value that the schema lets pass where the document has an example. */
+/** Probability of any valid value in place of the document's example. */
 const NOISE = 0.2;
 
-/** Where a value stands: the deeper, the more a request needs of them to be right at once. */
+/** The depth of a value: the deeper, the more values of a request must be right at once. */
 interface Place {
   readonly path: string;
   /** Probability of a value other than the example's. */
   readonly noise: number;
 }
 
-/** Successes below which an operation is asked for more often. */
+/** Successes below which an operation is tried more often. */
 const RARE = 30;
 
 /** A request and the operation that it is meant for. */
@@ -57,7 +57,7 @@ export const createRequests = (
 
   const idOf = (name: string, path: string): string => ids.pick(random, kindOf(name, path));
 
-  /** A good value of a field: ids that exist, what the example says, or anything that the schema lets pass. */
+  /** A good value of a field: ids that exist, what the example says, or any valid value. */
   const goodField = (name: string, schema: Schema, example: unknown, place: Place): JsonValue => {
     const { format, items } = values.resolve(schema);
     const given = fields[name];
@@ -115,7 +115,7 @@ export const createRequests = (
     return body;
   };
 
-  /** Bytes that are no JSON text, or hardly one. */
+  /** Bytes that are not JSON, or barely. */
   const oddBytes = (good: string): Buffer => {
     const cut = random.below(good.length + 1);
     return random.pick<() => Buffer>([

@@ -15,7 +15,7 @@ import { expiredTls, localhostTls } from '../../support/certificates.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/* The ends of certificates are told, by servers that show them and by files. */
+/* Alerts about the ends of certificates, from servers that show them and from files. */
 
 const DAY = 86_400_000;
 const noTemporal = {
@@ -67,7 +67,7 @@ it('an expired certificate has one alert until the server shows another one; the
   const left = { key: 'certificate_ends:temporal_client:soon', kind: 'certificate_ends', message: 'it ends' } as const;
   const soon = { key: 'certificate_ends:public_url:soon', kind: 'certificate_ends', message: 'it ends, too' } as const;
   await raiseAlerts(knex, null, [left, soon]);
-  // Nothing listens at the alert webhook, of which nothing is known then.
+  // Nothing listens at the alert webhook, so its certificate is unknown.
   const sources = certificateSources({ ...noTemporal, publicUrl: url, alertWebhook: 'https://localhost:1' });
   expect(sources.map(({ of }) => of)).toEqual(['public_url', 'alert_webhook']);
   const keeping = keepCertificates({ knex, sources, profile: 'test', log });
@@ -211,7 +211,7 @@ it('a certificate renewed while its server was down does not count as expired wh
   const start = Date.now();
   const ends = start + 4_500;
   onMeasure('certificate', ({ secondsLeft }) => void seen.push(secondsLeft));
-  // Good for 4.5 s, down from 4 s on, back with a new one after it has been missed for long.
+  // The certificate is good for 4.5 s; the server is down from 4 s on, and back with a new one long afterwards.
   const source = publicSource(() => {
     const since = Date.now() - start;
     if (since < 4_000) return Promise.resolve({ from: start - 2_000, until: ends });

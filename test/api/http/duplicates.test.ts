@@ -20,8 +20,8 @@ import { recordsOf, testStack } from '../../support/stack.ts';
 import { testTemporal } from '../../support/temporal.ts';
 
 /*
- * Many clients want the same payments at the same time. They talk to two processes, so nothing that one of them
- * remembers can be what decides.
+ * Many clients want the same payments at the same time. They talk to two processes, so the memory of a single process
+ * cannot decide.
  */
 
 /** Api processes on one database, with one merchant and its wallet. No worker, so payments stay pending. */
@@ -168,7 +168,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** A payment that a merchant wants once: every attempt sends the same bytes. */
+/** A payment that a merchant wants to create once: every attempt sends the same bytes. */
 interface Order {
   readonly externalId: string;
   readonly body: string;
@@ -195,7 +195,7 @@ const makeOrders = (count: number): Order[] =>
     return { externalId, body: JSON.stringify(body) };
   });
 
-/** The same orders in an order of each client's own; every second one goes along with the crowd. */
+/** The same orders in an order of each client's own; every second client follows the common order. */
 const orderFor = (client: number, orders: readonly Order[]): readonly Order[] => {
   if (client % 2 === 0) return orders;
   const place = ({ externalId }: Order): string => createHash('sha256').update(`${client} ${externalId}`).digest('hex');
@@ -244,7 +244,7 @@ const load = async (orders: readonly Order[], { withKey, clients = CLIENTS, atte
   return answers;
 };
 
-/** Sends again until there is an answer that is not "not now". */
+/** Sends again until the answer is final. */
 const patiently =
   (send: (again: number) => Promise<Answered>): (() => Promise<Answered>) =>
   async () => {
@@ -265,7 +265,7 @@ const count = async (table: string, where: Record<string, string>, ids: readonly
   return Number(row?.count);
 };
 
-/** Everything that belongs to a payment is there once for each order, and nothing else is. */
+/** The rows of a payment exist once for each order, and no others. */
 const expectOneOfEach = async (orders: readonly Order[]): Promise<void> => {
   const externalIds = orders.map(({ externalId }) => externalId);
   const ids = await service.knex('payments').whereIn('external_id', externalIds).pluck<string[]>('id');
@@ -285,7 +285,7 @@ interface Told {
 }
 const parsed = ({ text }: Answered): Told => JSON.parse(text) as Told;
 
-/** Every client was told the same of each order: 201 with the same bytes. Answers how many of them were replays. */
+/** Every client got the same answer for each order: 201 with the same bytes. Answers how many of them were replays. */
 const expectSameAnswers = async (
   orders: readonly Order[],
   answers: Map<string, Answered[]>,
@@ -368,7 +368,7 @@ it('a stored answer survives the death of the process, and the next process does
     const some = orders.slice(round * perRound, (round + 1) * perRound);
     const loading = load(some, { withKey: true, clients: TROUBLED_CLIENTS, attempt });
     await delay(30 + Math.random() * 400);
-    // One, the other, and every now and then both.
+    // One process, the other, and now and then both.
     const doomed = round % 3 === 2 ? [0, 1] : [round % 2];
     await Promise.all(doomed.map((index) => service.kill(index)));
     kills += doomed.length;

@@ -12,13 +12,13 @@ import type { InspectedDiamond } from '../../../domain/version-check.ts';
 import type { VersionCheck } from '../../../api/generated/openapi-types.ts';
 
 /*
- * Every example request of openapi.yaml is sent as it is written, in the world that the examples tell of, and must be
- * answered as its example answer says.
+ * Every example request of openapi.yaml is sent as it is written, in the world of the examples, and must be answered as
+ * its example answer says.
  */
 
 /*
- * The world that the examples of openapi.yaml tell of: a platform with one merchant on Sepolia, as it was on the 1st of
- * March 2099 when its first order waited to be paid.
+ * The world of the examples of openapi.yaml: a platform with one merchant on Sepolia, as it was on the 1st of March
+ * 2099 when its first order waited to be paid.
  */
 
 const platformId = '3c2b1a09-8f7e-8d6c-9b5a-4f3e2d1c0b9a';
@@ -488,7 +488,7 @@ const makeExampleWorld = async (
   }
 };
 
-/** The diamond as the example of its check tells of it. */
+/** The diamond of the version check's example. */
 const exampleDiamond = (): InspectedDiamond => {
   const { responses } = operationsOf(readOpenApi()).find(({ operationId }) => operationId === 'checkVersion')!;
   const {
@@ -719,7 +719,7 @@ describe('the examples', () => {
       }
       Object.values(value).forEach(walk);
     };
-    // The widget tells of payments in a form of its own.
+    // The widget shows payments in a form of its own.
     const told = cases.filter(({ operation }) => operation.access !== 'widget');
     for (const { operation } of told) walk(successOf(operation).example);
     expect(seen.size).toBeGreaterThan(10);

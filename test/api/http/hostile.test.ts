@@ -19,8 +19,8 @@ import { createWorld } from '../../support/fixtures.ts';
 import type { HostileJob } from '../support/hostile-clients.ts';
 
 /*
- * The api as a process of its own, hostile clients in another one, and a healthy client. What takes as long as it takes
- * on this machine is judged only by the long variant.
+ * The api as a process of its own, hostile clients in another one, and a healthy client. Only the long variant judges
+ * times that depend on the machine.
  */
 
 /** `npm run hostile -- CONNECTIONS SEED` sets both. */

@@ -19,7 +19,8 @@ import { recordsOf, testStack } from '../../support/stack.ts';
 import { testTemporal } from '../../support/temporal.ts';
 
 /*
- * Lists of the largest payments that were ever stored, asked for by one merchant again and again, in a process of their own.
+ * Lists of the largest payments that were ever stored, requested by one merchant again and again, in a process of their
+ * own.
  */
 
 const { url: databaseUrl } = await createTestDatabase();
@@ -113,7 +114,7 @@ it('leave the process its memory and the neighbours their answers, over connecti
   expect(bytes).toBeGreaterThan(3 * 20e6);
   // A node is sent 8 MiB a second after 4 MiB, for all its integrations together.
   expect((performance.now() - began) / 1_000).toBeGreaterThan((bytes / 2 ** 20 - 4) / 8);
-  // Each list is rendered in a hundred parts or more, and between any two of them somebody else is served.
+  // Each list is rendered in a hundred parts or more, and another request is served between any two of them.
   expect(reads.length).toBeGreaterThan(50);
   expect(new Set(reads)).toEqual(new Set([200]));
   expect(peak()).toBeLessThan(450);

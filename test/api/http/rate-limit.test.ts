@@ -40,7 +40,7 @@ describe('the limit of a caller', () => {
     expect(first.status).toBe(200);
     expect(first.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=30');
     expect(first.headers.get('ratelimit')).toMatch(/^"caller";r=2;t=(\d|10)$/);
-    // Also a refusal for another reason counts, and tells.
+    // A refusal for another reason counts too, and has the headers.
     const second = await api.call('GET', `/api/v1/payments/${randomUUID()}`, { token });
     expect(second.status).toBe(404);
     expect(second.headers.get('ratelimit')).toMatch(/^"caller";r=1;t=(1\d|20)$/);
@@ -62,7 +62,7 @@ describe('the limit of a caller', () => {
       return { status, ms: performance.now() - started };
     };
     const refused = (await Promise.all(Array.from({ length: 100 }, timed))).filter(({ status }) => status === 429);
-    // Some more of them come at once than may, as they are not quite at one moment; a timer may be early by a millisecond.
+    // A few more than allowed pass, because they do not arrive at one instant; a timer may be early by a millisecond.
     const held = refused.filter(({ ms }) => ms >= HOLD_MS - 1);
     expect(held.length).toBeGreaterThan(refused.length - 2 * PROMPT_REFUSALS);
   });
@@ -227,7 +227,7 @@ describe('behind a trusted proxy', () => {
     let spoofed = 0;
     const request = () => widgetRequest(api, { 'x-forwarded-for': `10.9.8.${(spoofed += 1)}, 192.0.2.3` });
     expect(await statuses(4, request)).toEqual([429, 429, 429, 429]);
-    // Also when it claims to have come by a proxy that is trusted.
+    // Even if it claims to have come through a trusted proxy.
     expect((await widgetRequest(api, { 'x-forwarded-for': '10.1.1.1, 198.51.100.1, 192.0.2.3' })).status).toBe(429);
   });
 

@@ -45,7 +45,8 @@ describe('a rate limit shared by processes', () => {
   it('lets through exactly the burst when requests come one by one, whichever process they reach', async () => {
     let time = 0;
     const size = { rate: 1, burst: 6 };
-    // Far apart for the processes, so that each request takes a token of its own, and at once for the database.
+    // The requests are far apart by the clock of the processes, so that each takes its own token, and simultaneous for
+    // the database.
     const processes = [1, 2].map(() => createProcess(size, { elapsed: () => time }));
     const allowed: boolean[] = [];
     for (let request = 0; request < 8; request += 1) {
@@ -135,7 +136,7 @@ describe('a rate limit shared by processes', () => {
     time += 1_000;
     const verdicts = await Promise.all(Array.from({ length: 11 }, () => limiter.admit('left')));
     const last = verdicts.at(-1)!;
-    // The database has seen next to no time pass: twelve of twenty are gone, ten a second come in.
+    // For the database almost no time has passed: twelve of twenty tokens are gone, ten come a second.
     expect(last.remaining).toBeGreaterThanOrEqual(8);
     expect(last.remaining).toBeLessThanOrEqual(9);
     expect(last.fullInMs).toBeGreaterThan(900);
@@ -149,7 +150,7 @@ describe('a rate limit shared by processes', () => {
     const before = one.queries;
     for (let key = 0; key < 10; key += 1) expect(await admitted(one.limiter, `other ${key}`, 1)).toBe(1);
     expect(one.queries).toBe(before + 10);
-    // Of the first nothing is known any more but by the database.
+    // Only the database still knows the first key.
     expect(await admitted(one.limiter, 'first', 1)).toBe(0);
     expect(one.queries).toBe(before + 11);
   });

@@ -60,7 +60,7 @@ const isTold = async (id: string) =>
 
 /** Does what the workflow of a payment does first. */
 const enqueue = (id: string) => insertDealIntents(api.knex, [id]);
-/** Gives everything that is queued a nonce: it may be on the chain from now on. */
+/** Gives everything that is queued a nonce: its transactions may be on the chain from now on. */
 const send = async (id: string): Promise<void> => {
   await enqueue(id);
   const store = createLaneStore(api.knex);

@@ -175,7 +175,7 @@ describe('a request to send again or to test', () => {
       for (const [index, { id }] of rows.entries()) await settle(id, states[index]!);
     };
     const replay = (json: Fields) => call('POST', `webhooks/${webhook.id}/replay`, json);
-    // The last one lies behind the time.
+    // The last one is later than the requested time.
     const time = { from: rows[0].created_at.toISOString(), to: rows[3].created_at.toISOString() };
     await mess();
     const { status, body } = await replay(time);

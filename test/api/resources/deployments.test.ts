@@ -6,7 +6,7 @@ import { codeOf, created } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
 
 /*
- * `GET /api/v1/wallets/{id}/deployments`: what was done to bring a wallet's diamonds where they are.
+ * `GET /api/v1/wallets/{id}/deployments`: the runs that deployed and updated a wallet's diamonds.
  */
 
 const api = await startApi();

@@ -112,7 +112,7 @@ describe('clients that do not read', () => {
       expect(sinks.at(-1)!.send(':\n\n')).toBe(false);
     }
     expect(closed).toEqual([]);
-    // The second reads, and holds nothing any more.
+    // The second client reads, so no bytes wait for it.
     let taken = 0;
     sinks[1]!.onTaken(() => (taken += 1));
     sockets[1]!.resume();
@@ -147,7 +147,7 @@ describe('missing notifications', () => {
     await note(payment.id, 'key_missing');
     await page.until({ status_detail: 'key_missing' });
     await eventually(async () => (await open()).length === 0);
-    // The connection stays open and says nothing, as behind a pooler that gives it to others.
+    // The connection stays open and silent, as behind a pooler that has given it to others.
     proxy.freeze();
     await note(payment.id, 'lane_paused');
     await page.until({ status_detail: 'lane_paused' });

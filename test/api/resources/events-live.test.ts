@@ -263,7 +263,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     await eventually(() => faults.length > 0);
     expect(faults).toEqual([false]);
     expect(without.lines.filter((line) => line.includes('request failed'))).toEqual([]);
-    // The outage of a part of this installation is one.
+    // The outage of a part of this installation is a fault.
     const payment = await create();
     proxy.cut();
     try {

@@ -29,7 +29,7 @@ const create = async (): Promise<Payment> => {
   return (await api.call('POST', '/api/v1/payments', { token: shop.token, json })).body as Payment;
 };
 
-/** Signs and stores what is wanted, as a worker does; gives the signatures. */
+/** Signs and stores the requested offers, as a worker does. Returns the signatures. */
 const sign = async (accountId: string): Promise<string[]> => {
   const signatures: string[] = [];
   for (const { paymentId, diamond, terms, ends } of await store.wanted(networkId, 100)) {

@@ -78,7 +78,7 @@ it('an erasure covers a member everywhere, keeps the money, and the chain of the
   await api.call('PUT', `/api/v1/members/${member.id}`, { token, json: { city: 'London-of-the-test' } });
   const [payment, foreign] = [await paymentOf({ member_id: member.id }), await paymentOf({ member_id: bystander.id })];
   expect((await api.call('DELETE', `/api/v1/members/${member.id}`, { token })).status).toBe(204);
-  // The minute is over, as far as the chain is concerned.
+  // For the chain of the audit log, the minute has ended.
   await api.knex.raw('UPDATE audit_chain SET closed = floor(extract(epoch FROM clock_timestamp()) / 60)');
   await linkMinutes(api.knex);
   const before = await money();
@@ -136,7 +136,7 @@ const requestsOf = async () => {
 
 it("an erasure refuses each repetition under a key whose answer it erased, without a second effect, and leaves others' keys", async () => {
   const [gone, stays] = [await requestsOf(), await requestsOf()];
-  // A key of somebody else, at the same time, whose request only mentions the member.
+  // A key of another caller, at the same time, whose request merely mentions the member.
   const mention = api.paymentBody({ payment_method: 'bank_transfer', metadata: gone.id });
   const mentionKey = randomUUID();
   await created(send('POST', '/api/v1/payments', mention, mentionKey));

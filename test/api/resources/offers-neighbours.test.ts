@@ -7,7 +7,7 @@ import { hex } from '../../support/fixtures.ts';
 import { startApi, type Actor } from '../support/api-under-test.ts';
 
 /*
- * Locked payments of one merchant are no reason to let buyers of another one wait, or to refuse them.
+ * Locked payments of one merchant must not delay or refuse buyers of another one.
  */
 
 const api = await startApi();

@@ -58,7 +58,7 @@ const offering = async (): Promise<Wallet> => {
   return wallet;
 };
 
-/** Signs and stores what is wanted, as a worker does. */
+/** Signs and stores the requested offers, as a worker does. */
 const sign = async (): Promise<readonly WantedOffers[]> => {
   const wanted = await store.wanted(networkId, 100);
   for (const { paymentId, diamond, terms, ends } of wanted) {

@@ -15,7 +15,7 @@ const create = async (change: Record<string, unknown>, at = api) => {
   });
 };
 
-/** The rule that a value breaks, as the refusal tells it. */
+/** The rule that a value breaks, in the words of the refusal. */
 const ruleOf = async (field: string, value: unknown, at = api): Promise<string> => {
   const answer = await create({ [field]: value }, at);
   expect([answer.status, answer.body.code, ...pathsOf(answer)]).toEqual([400, 'invalid_request', `/body/${field}`]);

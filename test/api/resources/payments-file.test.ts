@@ -100,7 +100,7 @@ describe('the file of a list', () => {
       expect([row.price_units, row.paid_price_units]).toEqual([decimals.price_units, '1']);
       for (const cell of Object.values(row)) {
         expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
-        // Where a spreadsheet splits at semicolons, quotes do not count, and those at the start of a cell are taken away.
+        // Where a spreadsheet splits at semicolons, quotes do not count, and quotes at the start of a cell are removed.
         expect(cell).not.toMatch(/[;\t\r\n]"*[=+\-@]/);
       }
     }
@@ -176,7 +176,7 @@ describe('the file of a list', () => {
   });
 });
 
-/** A file over a connection of its own that is read only as far as it is asked for. */
+/** A file over a connection of its own, read only on request. */
 const open = async (query = '', { token } = shop) => {
   const request = http.get(`${api.url}/api/v1/payments?node_id=${shop.nodeId}${query}`, {
     headers: { accept: 'text/csv', authorization: `Bearer ${token}` },
@@ -229,7 +229,7 @@ describe('a long file', () => {
     const { response } = await open();
     await once(response, 'readable');
     await eventually(() => Promise.resolve(pagesRead(statements) > 0));
-    // Only as much is read ahead as sockets buffer by themselves.
+    // No more is read ahead than sockets buffer by themselves.
     let before = -1;
     await eventually(
       async () => {
@@ -257,7 +257,7 @@ describe('a long file', () => {
       begun = true;
       return opened;
     });
-    // One of the node's others is let in, and nobody waits with anything else.
+    // Another caller of the node is let in, and no other request waits.
     expect((await file('&completed_to=2026-02-01T00:00:03Z', other)).status).toBe(200);
     const list = await api.call('GET', `/api/v1/payments?node_id=${shop.nodeId}&per_page=1`, shop);
     expect([list.status, begun]).toEqual([200, false]);

@@ -55,7 +55,7 @@ it('a payment of more bytes is refused with the rule and both figures, and one o
   expect([bytesOf(largest), none]).toEqual([36_864, null]);
   const over = await pay({ ...full, metadata: `${full.metadata}m`, external_id: '0003' });
   expect(over.body.errors[0].message).toMatch(/it has 36865$/);
-  // To a repeated request only this is of use.
+  // A repeated request is told of its payment first, whatever its size.
   expect(codeOf(await pay({ ...full, metadata: `${full.metadata}m`, external_id: '0002' }))[0]).toBe(409);
 });
 

@@ -363,7 +363,7 @@ describe('PUT /api/v1/webhooks of a wallet out of reach', () => {
     expect([refused.status, refused.body.errors[0]]).toEqual([400, errors[0]]);
     expect((await put({ ...change, auth_basic_password: 'mine' }, branch.token)).body.errors).toEqual(errors);
     expect((await list(`?wallet_id=${parent.wallet_id}`, root.token)).body.items).toEqual([shown(webhook)]);
-    // An unchanged host, and one that its owner changes, are treated differently.
+    // Other rules hold for an unchanged host, and for one that its owner changes.
     const same = { id: webhook.id, [field]: webhook[field], events: ['payment.ready'] };
     expect((await put(same, branch.token)).status).toBe(200);
     expect((await put(change, root.token)).status).toBe(200);

@@ -15,8 +15,8 @@ import { createTenant, type Tenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
 
 /*
- * Every place in every request where an id stands is given ids of somebody else's rows, ids of nothing and what is no id
- * at all; everything else in the request is the caller's own and right.
+ * Every place for an id in every request gets ids of foreign rows, ids of no rows, and texts that are no ids. The rest
+ * of the request is valid, and the caller's own.
  */
 
 const api = await startApi();

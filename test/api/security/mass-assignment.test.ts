@@ -7,8 +7,8 @@ import { createTenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
 
 /*
- * A request that is right but for one field that is not the client's to set is refused as a whole, whatever the field
- * holds and however deep it stands.
+ * A valid request with one more field, which clients may not set, is refused as a whole, whatever the field holds and
+ * however deep it stands.
  */
 
 const api = await startApi();

@@ -22,7 +22,7 @@ const startIssuer = async () => {
     response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Where the api does not start, this must not keep the run from ending.
+  // If the api does not start, this server must not prevent the end of the run.
   server.unref();
   const { port } = server.address() as AddressInfo;
   const addKey = async (alg: string, kid = randomUUID()) => {
@@ -301,7 +301,7 @@ describe('the keys of an outside issuer', () => {
     const faults: boolean[] = [];
     onMeasure('request', ({ isFault }) => void faults.push(isFault));
     const { status, body, headers } = await slow.call('GET', '/api/v1/nodes', { token: await tokenOf() });
-    // The issuer's fault is none of this installation.
+    // A fault of the issuer is not a fault of this installation.
     await eventually(() => faults.length > 0);
     expect([faults, slow.lines.filter((line) => line.includes('request failed'))]).toEqual([[false], []]);
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);

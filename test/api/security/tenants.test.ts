@@ -8,8 +8,8 @@ import { createTenant, type Tenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
 
 /*
- * Two merchants. One is a group: a parent with two children, one of which has a child itself; the other has a child too.
- * Every caller gets, for every request, what belongs to its node and those below, and nothing else.
+ * Two merchants. One is a group: a parent with two children, one of which has a child itself; the other has a child
+ * too. By every request, a caller gets the rows of its node and those below, and no others.
  */
 
 const api = await startApi({
@@ -182,7 +182,7 @@ describe('lists', () => {
 });
 
 describe('every operation', () => {
-  /** For webhooks, the answer tells that the row exists and belongs to another node. */
+  /** For webhooks, the answer shows that the row exists and belongs to another node. */
   const refusal = ({ operationId }: ResolvedOperation): number => (forbidden.includes(operationId) ? 403 : 404);
 
   it.each(names)('refuses rows of %s to callers that are neither it nor above it', async (owner) => {

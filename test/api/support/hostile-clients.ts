@@ -90,7 +90,7 @@ const hold = (socket: net.Socket): void => {
 const attack = (port: number, random: Random): Promise<void> =>
   new Promise((resolve) => {
     const { bytes, next } = random.pick(attacks)(random);
-    // As many addresses as a loopback network has, so that no limit by address spares the service the work.
+    // As many addresses as a loopback network has, so that no limit by address refuses them early.
     const socket = net.connect({
       port,
       host: '127.0.0.1',

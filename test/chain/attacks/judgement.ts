@@ -11,9 +11,9 @@ export interface Attempt {
   readonly what: string;
   readonly args: readonly unknown[] | ((from: Account) => Promise<readonly unknown[]>);
   readonly value?: bigint;
-  /** Whose key is enough. Where it is empty nobody's is, and the errors tell why. */
+  /** The keys that suffice. Where it is empty no key does, and the errors say why. */
   readonly may: readonly Key[];
-  /** The error that the others get, by key where it is not the same for all. */
+  /** The error for all other keys, by key where the errors differ. */
   readonly error: string | (Partial<Record<Key, string>> & { readonly others: string });
   /** Parts of the world's state that change where it succeeds. */
   readonly changes: readonly string[];
@@ -230,7 +230,7 @@ const judgePayments = (world: World): Judgement => {
   };
 };
 
-/** Buyers bring a signer's signature; nobody else's counts, and it counts for exactly what was signed. */
+/** Buyers bring a signer's signature; no other signature counts, and it covers exactly the signed terms. */
 const judgeOffers = (
   { terms, offerHash }: World,
   permit: (from: Account) => Promise<readonly unknown[]>,

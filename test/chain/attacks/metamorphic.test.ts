@@ -47,7 +47,7 @@ const [root, upgrader, guardian, buyer, stranger] = [0, 1, 2, 3, 4].map(accountA
   Account,
   Account,
 ];
-/** What the robber is told to take, and to say of it. */
+/** The robber's orders: the tokens to take, and the deal to report as paid. */
 const loot = () =>
   coder.encode(
     ['tuple(address,address,address,uint256,uint256,bytes32,address)'],
@@ -176,7 +176,7 @@ const expectUntouched = async (diamond: string): Promise<void> => {
   expect(state).toEqual({ facet: cutFacet.address, allowance: AMOUNT });
 };
 
-/** A facet at the address that follows from its code, and what makes it and lets it die. */
+/** A facet at the address that follows from its code, with the calls that create and destroy it. */
 const mortal = (): { facet: string; codeHash: string; made: Call; dies: Call } => {
   const runtimeCode = concat([attackers.get('MortalFacet').runtimeCode, hex(32)]);
   const initCode = facetCreationCode(runtimeCode);
@@ -353,7 +353,7 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     await node.pass(DELAY);
     await succeeds(run(account, [made, cutTo(diamond, facet), dies]));
     expect(await node.codeOf(facet)).toBe('0x');
-    // The cut facet of this diamond is gone, which everybody could see coming; no more than that.
+    // The cut facet of this diamond is gone, as everybody could foresee; nothing else has changed.
     await rob(account, hex(32), diamond);
     expect(await servedBy(diamond)).toBe(facet);
     expect(await allowance(diamond)).toBe(AMOUNT);

@@ -237,7 +237,7 @@ const readState = async (node: AttackedNode, place: Place): Promise<Record<strin
     words,
     roles: enabled.map((state) => (state as [boolean])[0]),
     approvals,
-    // Of the buyer and of the diamond, which nobody but the buyer may ever change, and of the payee.
+    // Of the buyer and of the diamond, which only the buyer may change, and of the payee.
     purses: [purses[0], purses[1], purses[3], coins[0], coins[1]],
     earned: [purses[2], coins[2]],
   };

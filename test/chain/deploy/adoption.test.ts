@@ -112,7 +112,7 @@ const deployAt = async (
 const diamond = () => knex('diamonds').where({ wallet_id: world.walletId }).first();
 const failedStep = () =>
   knex('deployment_steps').where({ status: 'failed' }).orderBy('updated_at', 'desc').first('key', 'error_code');
-/** Everything that the deployment wanted on the chain. */
+/** The intents of the deployment. */
 const intents = () => knex('tx_intents').where({ account_id: world.upgraderAccountId });
 
 it('a diamond that our registry created for another wallet is adopted without a transaction', async () => {

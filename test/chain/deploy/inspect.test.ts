@@ -23,7 +23,7 @@ const named = ({ contracts }: DiamondInspection, name: string | null): ContractV
   contracts.find((contract) => contract.name === name)!;
 const statuses = ({ contracts }: DiamondInspection) =>
   Object.fromEntries(contracts.map(({ name, address, status }) => [name ?? address, status]));
-/** The part of a finding that stays while nobody changes the diamond. */
+/** The part of a finding that stays while the diamond is unchanged. */
 const lasting = (seen: DiamondInspection) => ({ ...seen, blockNumber: 0 });
 const allUpToDate = Object.fromEntries(
   ['Diamond', ...newest.facets.map(({ name }) => name)].map((name) => [name, 'up_to_date']),

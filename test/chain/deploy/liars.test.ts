@@ -20,8 +20,8 @@ import { quiet } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
 /*
- * The first of three endpoints lies about one contract and tells the truth about everything else, so that nothing but the
- * comparison with the others gives it away. Each step asks anew, the liar first.
+ * The first of three endpoints lies about one contract and tells the truth about everything else, so that only the
+ * comparison with the others exposes it. Each step asks anew, the liar first.
  */
 
 let diamonds: Diamonds;

@@ -61,7 +61,7 @@ it('low funds have one alert, by name and before they are gone, which ends with 
   const { low_wei: low, enough_wei: enough } = alert!.data as Record<string, string>;
   expect(BigInt(enough!)).toBe((BigInt(low!) * 3n) / 2n);
 
-  // Above the one threshold and below the other: fees that go up and down do not tell it anew.
+  // Above the one threshold and below the other: fees that go up and down raise no new alert.
   await setBalance((BigInt(low!) * 5n) / 4n);
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
   expect([await open('operator_low'), await alertsOf('operator_low')].map(({ length }) => length)).toEqual([1, 1]);

@@ -13,7 +13,8 @@ import { addWallet, orderFrom, type OtherWallet } from '../support/other-wallets
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
- * What the gas of a batch is measured by, which batcher it goes to, and what becomes of a diamond or a deal that needs more or fails.
+ * The measure of a batch's gas, the choice of its batcher, and the treatment of diamonds and deals that need more gas
+ * or fail.
  */
 
 let gateway: Gateway;
@@ -61,7 +62,7 @@ it('a diamond that needs more gas than others goes alone, and raises no limit of
   expect(Number(own.gas_limit)).toBeLessThan(450_000);
   await eventually(async () => (await slotOf(dear!.id)).receipt_status === 1);
   expect(await gateway.knex('alerts').where({ kind: 'simulation_failed' })).toEqual([]);
-  // Nobody stores its deals, so that they would be created again and again.
+  // No contract stores its deals, so they would be created again and again.
   await withdraw();
 });
 

@@ -6,8 +6,8 @@ import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
- * Endpoints that are late, and endpoints that lie about it: a nonce that one of a slot's own attempts has used is ours,
- * and a stranger's is told.
+ * Endpoints that are late, and endpoints that lie about it: a nonce that one of a slot's own attempts has used is
+ * Carat's own, and a stranger's is reported.
  */
 
 let gateway: Gateway;
@@ -47,13 +47,13 @@ const blocks = async (count: number): Promise<void> => {
 
 const receipts = /^eth_getTransactionReceipt$/;
 const lookups = /^eth_getTransaction(Receipt|ByHash)$/;
-/** Says of transactions that there are none. */
+/** Denies all transactions. */
 const isLate =
   (methods: RegExp): Proxy['tamper'] =>
   ({ method }, result) =>
     methods.test(method) ? null : result;
 
-/** Times that every endpoint was asked for what has used nonces, as far as an endpoint was. */
+/** Number of exchanges that asked this endpoint both for the count of used nonces and for transactions. */
 const hearings = ({ exchanges }: Proxy): number =>
   exchanges.filter((own) => ['eth_getTransactionCount', 'eth_getTransactionByHash'].every((one) => own.includes(one)))
     .length;
@@ -188,7 +188,7 @@ describe('A nonce used by a stranger', () => {
     };
   };
   const passes = (): void => {};
-  /** Never tells of a used nonce, and takes whatever is sent. */
+  /** Never shows a used nonce, and accepts every transaction. */
   const hides = (proxy: Proxy, nonce: number): void => {
     proxy.rewrite = (request) => {
       if (request.method === 'eth_getTransactionCount') return { result: `0x${nonce.toString(16)}` };

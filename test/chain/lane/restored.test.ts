@@ -11,7 +11,10 @@ import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 import { keepState, setBack } from '../support/set-back.ts';
 
-/* A database that was restored and marked, while the chain went on. What is not borne out must pause the lane as anywhere else. */
+/*
+ * A database that was restored and marked, while the chain went on. Transactions without an explanation must pause the
+ * lane as in any database.
+ */
 
 let gateway: Gateway;
 const keep = stopAfterEach();
@@ -108,7 +111,7 @@ it('a lane goes on by itself once: it records its lost transactions, and lists t
   await callCommand(restored, ['--show'], env(), listed);
   for (const { dealId } of lost) expect(listed.join('\n')).toMatch(new RegExp(`${dealId} +created 0x`));
 
-  // The leave is used up: the next foreign nonce pauses the lane.
+  // The mark is used up: the next foreign nonce pauses the lane.
   await asThief(gateway.keys.stranger.address, '0x', 1n);
   await gateway.pay(1);
   await eventually(async () => (await account()).status === 'paused');

@@ -7,7 +7,7 @@ import { keepState, setBack } from '../support/set-back.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
- * Nonces that other bytes have used than the database knows: a stranger's with the key, or Carat's own after PostgreSQL has
+ * Nonces used by other bytes than those in the database: a stranger's with the key, or Carat's own after PostgreSQL has
  * lost its last commits. The node keeps the state of a few blocks only.
  */
 
@@ -54,7 +54,7 @@ const resume = async (): Promise<void> => {
   expect(printed).toEqual([expect.stringContaining('resumes at nonce')]);
 };
 
-/** Payments whose slot is in the pool and in no block, and that no lane follows any more. */
+/** Payments whose slot is in the pool and in no block, and that no lane follows. */
 const leaveInPool = async (): Promise<TestPayment[]> => {
   await setMining(false);
   const lane = keep(startLane());

@@ -156,7 +156,7 @@ it('a base fee that swings around the ceiling makes one write for deals in fligh
   await mineAt(ceiling * 2n);
   await allWait(gateway, payments, 'fees_above_ceiling');
   const once = payments.map(() => ({ event_type: 'waiting_started', reason: 'fees_above_ceiling' }));
-  // The first fee lets the lane sign again, but not the block include what was signed before.
+  // At the first fee the lane signs again, but the block does not include the transactions signed before.
   for (const fee of [(ceiling * 2n) / 5n, ceiling * 2n]) {
     await mineAt(fee);
     const from = ticks;
@@ -206,7 +206,7 @@ it('a transaction that runs out of gas in its block uses up no retry, and the ne
   stopMining();
   const payments = await gateway.pay(2, { retryCount: 0 });
   await eventually(async () => (await pool(gateway.keys.operator.address)).size > 0);
-  // Nothing that was estimated suffices for this.
+  // No estimate suffices for this.
   await gateway.rpc.call('anvil_setCode', [diamondAddress, '0x5b600056']);
   await mine();
   await gateway.rpc.call('anvil_setCode', [diamondAddress, code]);

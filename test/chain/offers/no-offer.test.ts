@@ -10,7 +10,7 @@ import { startGateway, type Gateway, type TestPayment } from '../support/gateway
 import { allAre, stopAfterEach } from '../support/running.ts';
 
 /*
- * A payment that nobody can offer any more says so, also while it awaits its payment.
+ * A payment that no signer can offer shows this, even while it awaits its payment.
  */
 
 let gateway: Gateway;
@@ -67,7 +67,7 @@ it('a payment shows key_missing where the catalogue has dismissed every signer d
   const [payment] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
   await workFor(4_000);
   expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'key_missing' });
-  // Nobody learns any more whether the signer has its role.
+  // No run reads any longer whether the signer has its role.
   expect(await gateway.reveal(first)).toBeNull();
 });
 

@@ -7,7 +7,7 @@ import { startProxy } from '../support/proxy.ts';
 import { allWait, stopAfterEach } from '../support/running.ts';
 
 /*
- * A run that begins ends no reason that lasts, and a new key offers nothing before its role is known.
+ * The start of a run ends no lasting waiting reason, and a new key offers nothing before its role is known.
  */
 
 let gateway: Gateway;
@@ -52,7 +52,7 @@ it('a new key of the catalogue offers nothing before its role was read', async (
     const [before] = (await gateway.pay(1, { dealMode: 'offered' })) as [TestPayment];
     for (let n = 0; n < 50 && (await rowOf(before)).status !== 'awaiting_payment'; n += 1) await delay(100);
     proxy.mode = '500';
-    // The catalogue names the stranger in place of the signer; nobody has given it the role.
+    // The catalogue names the stranger in place of the signer; it does not have the role.
     const accounts = () => gateway.knex('signer_accounts');
     await accounts().insert({ network_id: gateway.world.networkId, address: stranger.address, role: 'signer' });
     await accounts().where({ address: signer.address }).update({ dismissed_at: new Date() });

@@ -11,7 +11,7 @@ import { startProxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
 /*
- * Nothing of an offered deal stands still in silence.
+ * An offered deal that stands still shows its reason.
  */
 
 let gateway: Gateway;

@@ -420,7 +420,7 @@ describe('a comparison of tips', () => {
     await rpc.compare(0);
     expect(reasons()).toEqual(['is behind the others']);
     await eventually(() => rpc.preferred().includes(0));
-    // It is no longer demoted, but it does not lead either.
+    // Its demotion has ended, but another endpoint leads.
     expect(rpc.preferred()).toEqual([1, 2, 0]);
     liar.rewrite = null;
     await rpc.compare(0);
@@ -636,7 +636,7 @@ it('the clocks of endpoints are reported by their responses', async () => {
   const urls = proxies.slice(0, 2).map(({ url }) => url);
   const rpc = createRpc({ urls, eip155: chain.chainId, tellTime: outside.tell });
   await rpc.everyone([latest]);
-  // One of two says nothing against this clock.
+  // One server of two proves nothing against this clock.
   expect(Math.abs(outside.compare()!.aheadMs)).toBeLessThan(5_000);
   proxies[1]!.clockMs = 300_000;
   await rpc.everyone([latest]);

@@ -35,7 +35,7 @@ export interface Diamonds {
   /** Deploys a facet of no release that exports these functions and does nothing, approved by root. */
   approveStranger(selectors: readonly string[]): Promise<string>;
   revoke(facet: string): Promise<void>;
-  /** A cut that nobody has planned, by the upgrader. */
+  /** An unplanned cut, by the upgrader. */
   cut(diamond: string, facet: string, action: keyof typeof actions, selectors: readonly string[]): Promise<void>;
   /** Sends calls and mines until they are confirmed. */
   send(signer: Signer, ...calls: readonly PlannedCall[]): Promise<void>;

@@ -68,7 +68,7 @@ export const NONSENSE_CODE = '0x6020600052600160205260ff60405260606000f3';
 
 type Lies = { readonly [Name in 'rewrite' | 'tamper']: NonNullable<Proxy[Name]> };
 
-/** Tells of a hundred thousand blocks after this one that nobody has made; they fit together. */
+/** Invents a hundred thousand blocks after this one, which fit together. */
 export const madeUpBlocks = (after: number): Lies => {
   const tip = after + 100_000;
   const wanted = (first: unknown): number => (first === 'latest' ? tip : Number(first));

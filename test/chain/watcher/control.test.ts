@@ -432,7 +432,7 @@ describe('a round', () => {
 describe('an event of a pause in a block that a reorganisation removes', () => {
   const isToldPaused = async () =>
     (await gateway.knex('alerts').where({ kind: 'registry_paused', closed_at: null })).length === 1;
-  /** Sends a call, and removes its block once its word has become the alert's. */
+  /** Sends a call, and removes its block once its event is in the alert. */
   const undo = async (who: keyof Gateway['keys'], isPaused: boolean): Promise<void> => {
     await ask(who, 'setPaused', isPaused);
     await eventually(async () => (await isToldPaused()) === isPaused);

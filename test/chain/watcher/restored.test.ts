@@ -108,7 +108,7 @@ it('an endpoint that ends before the lost blocks does not count as having read t
     if (block === 'latest') return { ...request, params: [newest, false] };
     return Number(block) > Number(number) ? { result: null } : request;
   };
-  // What tells which chain it has, and how far.
+  // The requests that show its chain and its height.
   const answered = ({ method, params }: WireRequest): boolean =>
     ['eth_blockNumber', 'eth_chainId'].includes(method) || params[0] === '0x0';
   half.rewrite = (request) => (answered(request) ? request : { error: { code: -32_000, message: 'not now' } });
@@ -119,7 +119,7 @@ it('an endpoint that ends before the lost blocks does not count as having read t
   };
   keep(gateway.startWatcher({ urls: [late.url, half.url] }));
   await looks();
-  // Nobody else responds.
+  // No other endpoint responds.
   half.mode = 'refuse';
   await looks();
   expect(await cursor()).toMatchObject({ number, is_behind_restore: true });
@@ -185,7 +185,7 @@ it('an endpoint that claims a false height delays cancels only until blocks are 
   const { confirmed_number: confirmed } = await cursor();
   await eventually(async () => Number((await cursor()).confirmed_number) > Number(confirmed) + 10);
   expect(await cursor()).toMatchObject({ is_behind_restore: true });
-  // As if it had been then.
+  // As if it had been marked then.
   await gateway.knex('restores').update({ marked_at: new Date(Date.now() - 2 * 3_600_000) });
   await allAre(gateway, [waiting!], 'canceled');
 }, 60_000);

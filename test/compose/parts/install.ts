@@ -17,7 +17,7 @@ const carat = ({ sh }: Bench, args: string): Promise<string> => sh(`docker compo
 /** Addresses that `carat keystore create` printed. */
 const addressesIn = (text: string): string[] => text.match(/0x[0-9a-f]{40}/gi) ?? [];
 
-/** Does what the first lines of docker-compose.yml say. Resolves to the addresses of the workers' keys. */
+/** Follows the first lines of docker-compose.yml. Resolves to the addresses of the workers' keys. */
 export const followHeader = async (bench: Bench, source: Source, tagOf: (name: string) => string) => {
   const { folder, sh, timed } = bench;
   const commands = headerCommands(fs.readFileSync(path.join(folder, 'docker-compose.yml'), 'utf8'));
@@ -78,7 +78,7 @@ interface Installation {
   readonly prelude: string;
 }
 
-/** Does what docs/operations/install.md says, on the development chain, until payments can be taken. */
+/** Follows docs/operations/install.md, on the development chain, until payments can be taken. */
 export const prepareAll = async (bench: Bench, keys: readonly string[]): Promise<Installation> => {
   const { folder, sh, timed } = bench;
   await timed('starting the development chain', () =>
@@ -113,7 +113,7 @@ export const prepareAll = async (bench: Bench, keys: readonly string[]): Promise
   return { stack, prelude: [...given, payers, coins].join('') };
 };
 
-/** Does all that docs/operations/install.md says, with the first payment. Resolves to a shop. */
+/** Follows all of docs/operations/install.md, with the first payment. Resolves to a shop. */
 export const install = async (bench: Bench, keys: readonly string[]): Promise<ComposeShop> => {
   const { sh, timed } = bench;
   const { stack, prelude } = await prepareAll(bench, keys);

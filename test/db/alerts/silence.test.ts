@@ -115,7 +115,7 @@ it('a network whose chain stands still raises an alert while work waits for its 
   await recordLook(knex, world.networkId, 18);
   expect(await close()).toEqual(['network_still']);
 
-  // After a time without looks nobody knows whether the chain stood still: the next block is awaited anew.
+  // After a time without reads it is unknown whether the chain stood still: the next block is awaited anew.
   await knex('network_looks').update({ looked_at: ago(21), risen_at: ago(SECONDS + 1) });
   await recordLook(knex, world.networkId, 18);
   expect(await raise()).toEqual([]);

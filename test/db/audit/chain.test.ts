@@ -236,7 +236,7 @@ it('the chain leaves out entries that were rolled back, and links no part of con
   };
   const linking = async (): Promise<void> => {
     while (!isDone()) {
-      // Each pass ends a minute at once, so that minutes end under the writers' hands.
+      // Each pass ends a minute at once, so that minutes end while entries are written.
       await knex.raw('UPDATE audit_chain SET closed = closed + 1');
       await linkMinutes(knex);
     }
@@ -338,7 +338,10 @@ describe('the role of the processes', () => {
   /** The owner of the database lets everybody make temporary objects, as PostgreSQL does by default. */
   const allowTemporary = () => knex.raw('GRANT TEMPORARY ON DATABASE ?? TO PUBLIC', [appUrl.pathname.slice(1)]);
 
-  /** SQL of types and casts by which `uuid` would be a type of the session's, and each id the one of `id`, were they found. */
+  /**
+   * SQL of types and casts that would, if they were found, make `uuid` a type of the session, and each id the one of
+   * `id`.
+   */
   const otherIds = (id: string): string =>
     `CREATE TYPE pg_temp.uuid AS ENUM ('x');
      CREATE FUNCTION pg_temp.into(pg_catalog.uuid) RETURNS pg_temp.uuid LANGUAGE sql AS $$ SELECT 'x'::pg_temp.uuid $$;
@@ -407,7 +410,7 @@ describe('the role of the processes', () => {
     });
     expect(await linkOf(3)).toMatchObject({ minute, entries: 1 });
     expect(await verifyChain(app)).toMatchObject({ links: 3, broken: null });
-    // Nobody has noted it as the end of the chain.
+    // It was not noted as the end of the chain.
     await storeOld([15], 1);
     await link(app);
     expect(await verifyChain(app)).toMatchObject({ links: 4, broken: null });

@@ -5,7 +5,10 @@ import { verifyChain } from '../../../db/audit/verify.ts';
 import { grantRole } from '../../../db/roles.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-/* A session that stands still for two minutes between the making of its id and the lock of its minute: nobody joins a linked minute. */
+/*
+ * A session that stands still for two minutes between the making of its id and the lock of its minute: no entry joins a
+ * linked minute.
+ */
 
 let knex: Knex;
 let app: Knex;

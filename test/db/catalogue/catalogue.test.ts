@@ -320,7 +320,7 @@ describe('the catalogue', () => {
     expect(await problemsOf(more(() => {}, newRoot))).toEqual(handedOver);
     const alone = more((draft) => (draft.root = newRoot));
     expect((await problemsOf(alone))[0]).toContain('network New cannot join the chain Main');
-    // Once the handover is stored, a file that is silent about the other network is refused as well.
+    // Once the handover is stored, a file without the other network is refused as well.
     await applyCatalogue(
       knex,
       file((draft) => (draft.networks[0].root = newRoot)),
@@ -336,10 +336,10 @@ describe('the catalogue', () => {
     await knex('networks')
       .where({ name: 'New' })
       .update({ chain_id: derivedId('chain', 'Main') });
-    // As long as nothing is bound to a network, it may move; back into the closed chain it may not.
+    // An unused network may move, but not back into the closed chain.
     expect(await problemsOf(apart)).toEqual([]);
     expect(await problemsOf(more(() => {}, newRoot))).toEqual(handedOver);
-    // A line that got lost does not bring the dismissed root back; a mistake is taken back by name.
+    // An omitted line does not bring the dismissed root back; a mistake is undone by name.
     expect(await problemsOf(file())).toEqual([
       `network Net is stored with the root ${newRoot}, so the file must name its root`,
     ]);

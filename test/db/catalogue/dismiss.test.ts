@@ -106,7 +106,7 @@ it('a key that leaves the file hands on its diamonds and its intents without a n
   expect(await apply(heirs)).toMatchObject({ changes: 0, dismissed: [{ ...old, open: 0 }] });
   expect([await isRun(), await isLaneOver(knex, world.operatorAccountId)]).toEqual([false, true]);
 
-  // A day later it is no news any more, unless something of it is still under way.
+  // A day later the dismissal is not reported, unless work of the key is still under way.
   const lane = { id: world.operatorAccountId };
   await knex('signer_accounts')
     .where(lane)
@@ -140,7 +140,7 @@ const waiting = async (): Promise<number> => {
 };
 
 describe('a transaction that begins before a dismissal and commits after it', () => {
-  /** Dismisses while a transaction is open that has written by the old owner, and lets that commit. */
+  /** Dismisses a key while an open transaction has written rows of that key, which commits afterwards. */
   const dismissDuring = async (
     dismissal: () => Promise<unknown>,
     write: (trx: Knex.Transaction) => Promise<unknown>,

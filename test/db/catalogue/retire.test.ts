@@ -23,7 +23,7 @@ afterEach(() => knex.destroy());
 
 const network = () => knex('networks').where({ id: world.networkId }).first();
 
-/** Applies a file that says the same of the network as is stored, but for this. */
+/** Applies a file with the stored network, except for this change. */
 const apply = async (change: Record<string, unknown>) => {
   const { eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, guardian } = await network();
   const chain = await knex('chains')

@@ -19,8 +19,8 @@ import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../../support/fixtures.ts';
 
 /*
- * What the database refuses, whichever code runs, and what the end of payments means for their order: each condition alone, because
- * the code elsewhere looks at the same things first.
+ * The refusals of the database, whichever code runs, and the effect of the end of payments on their order. Each
+ * condition is tested alone, because the code elsewhere checks the same conditions first.
  */
 
 let knex: Knex;
@@ -210,7 +210,7 @@ describe('A choice that waits', () => {
       const order = await orderOf();
       const first = await choiceOf(order, 1, { status: 'canceling' });
       const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode });
-      // Nothing writes this row while it waits; it alone would want offers.
+      // Nothing writes this row while it waits, and the row alone would request offers.
       await wantOffers(waiting);
       await insertDealIntents(knex, [waiting]);
       for (const isAsked of [true, false]) await knex.transaction((trx) => wantDealsAgain(trx, [waiting], isAsked));

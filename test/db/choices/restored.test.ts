@@ -73,7 +73,7 @@ it('a choice that waited at the backup counts as revealed until the restore plus
   const order = await orderOf();
   const first = await choiceOf(order, 1, { status: 'canceling', deal_mode: 'created' });
   const second = await choiceOf(order, 2, { is_blocked: true, status_detail: 'former_choice_open' });
-  // Any other payment of the backup with an offered deal, of which nobody knows either.
+  // Any other payment of the backup with an offered deal, whose offers are as unknown.
   const { id: control } = await createPaymentRow(knex, world, { dealMode: 'offered' });
 
   await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
@@ -83,7 +83,8 @@ it('a choice that waited at the backup counts as revealed until the restore plus
   await knex.transaction((trx) => settleOrders(trx, [order]));
   expect(await knex('payments').where({ id: second }).first()).toMatchObject({ is_blocked: false, status: 'pending' });
 
-  // Its cancel has to wait for the end of what a buyer may hold. Else the order is open for a third choice beside it.
+  // Its cancel waits for the end of the offers that a buyer may hold. Otherwise the order is open for a third choice
+  // beside it.
   expect({ control: await canceled(control), second: await canceled(second) }).toEqual({
     control: 'canceling',
     second: 'canceling',

@@ -45,7 +45,7 @@ const assign = async (accountId: string): Promise<void> => {
   await store.assign(own, 0, [{ to: hex(20), intents: [intent!], gasLimit: 100_000n, encode: () => '0xab' }]);
 };
 
-/** The update's step wants the cut, which the upgrader's lane sends; the function ends the run. */
+/** The update's step requests the cut, which the upgrader's lane sends; the function ends the run. */
 const beginCut = async (): Promise<(how: 'completed' | 'failed') => Promise<void>> => {
   await requestUpdate(knex, { ...world, integrationId: null }, null);
   const steps = createDeploymentStore(knex);
@@ -53,7 +53,7 @@ const beginCut = async (): Promise<(how: 'completed' | 'failed') => Promise<void
   for (let step = await next(); step.key !== 'cut'; step = await next()) await steps.completeStep(step);
   const call = { purpose: 'diamond_cut', what: `cut:${hex(32)}`, to: hex(20), data: '0x01' } as const;
   await steps.requestCall(await next(), call);
-  // While it waits for its turn, for funds or for fees, nobody else does.
+  // While the cut waits for its turn, for funds or for fees, no create waits.
   expect(await knex('diamonds').where({ updating: true })).toEqual([]);
   await assign(world.upgraderAccountId);
   return async (how) => {
@@ -71,7 +71,7 @@ it.each(['completed', 'failed'] as const)('creates wait until the run is %s, and
   expect(await queued()).toEqual([['create_deal', true]]);
   const [intent] = (await store.queued(lease, 100)) as [QueuedIntent];
   await store.recordWaiting(lease, [intent.id], 'diamond_updating');
-  // Those that say so are not read again, however many they are.
+  // Payments with this reason are not read again, however many they are.
   expect(await queued()).toEqual([]);
   expect(await rowOf(payment)).toMatchObject({ status: 'pending', status_detail: 'diamond_updating' });
   const later = await created();

@@ -232,7 +232,7 @@ describe('without a holder', () => {
   it('gives the reason within 30 s and the alert within 60 s, by the times of production', () => {
     const { every, patience } = keyTimes.production;
     expect(HOLDER_SECONDS * 1_000 + every + patience + every).toBeLessThanOrEqual(30_000);
-    // A worker that is busy for a moment is not taken for a dead one.
+    // A worker that is busy for a moment does not count as dead.
     expect(HOLDER_SECONDS * 1_000).toBeGreaterThan(3 * every);
   });
 });

@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import { createPaymentWriter } from '../../../db/payments/writer.ts';
 import type { NewPayment } from '../../../db/payments/insert.ts';
 
-/** A database whose statements end when the test says so; `refuses` those of several payments as one of them is bad. */
+/**
+ * A database whose statements end when the test says so; with `refuses` it refuses statements of several payments, as
+ * if one payment were bad.
+ */
 const createDatabase = (refuses = false) => {
   const waiting: (() => void)[] = [];
   let statements = 0;

@@ -237,7 +237,7 @@ it('a judgement and a lane, planned while the tables were small, read few rows o
 
 it('lists of completed and changed payments, and of a transaction, read few rows, whatever has happened before and since', async () => {
   const { nodeId } = world;
-  // One a minute, those at the end have changed since; two thirds are of payments that nobody paid.
+  // One a minute, those at the end have changed since; two thirds are unpaid payments.
   await knex.raw(
     `UPDATE payments SET created_at = timestamptz '2026-01-01Z' + deal_id * interval '1 minute', 
        paid_tx_hash = CASE WHEN status = 'completed' THEN 'paid ' || deal_id END,

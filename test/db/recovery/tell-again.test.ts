@@ -36,7 +36,7 @@ const endedPayments = async (workflows: number): Promise<RunningWorkflow[]> => {
   }));
 };
 
-/** How often each workflow is told each transition of each payment: how many of these, and the most of one. */
+/** The signals of each transition to each workflow: the number of different ones, and the most of one. */
 const signals = async (): Promise<{ different: number; most: number }> => {
   const { rows } = await knex.raw(
     `SELECT count(*)::int AS different, coalesce(max(times), 0)::int AS most FROM (
@@ -46,7 +46,7 @@ const signals = async (): Promise<{ different: number; most: number }> => {
   return rows[0];
 };
 
-/** The traffic to the database meanwhile: statements, and the bytes of the largest. */
+/** The traffic to the database during the work: statements, and the bytes of the largest. */
 const watched = async (work: () => Promise<unknown>): Promise<{ statements: number; largest: number }> => {
   const sizes: number[] = [];
   const note = ({ sql, bindings }: Knex.Sql) => sizes.push(sql.length + JSON.stringify(bindings ?? []).length);

@@ -39,7 +39,7 @@ const runAll = async (): Promise<void> => {
 const idOf = async (days: number): Promise<string> =>
   (await knex.raw<{ rows: { id: string }[] }>('SELECT uuidv7(make_interval(days => ?)) AS id', [-days])).rows[0]!.id;
 
-/** A payment with its offers, waiting reason and an address, made so many days ago; it ended as many days ago as told. */
+/** A payment with its offers, waiting reason and an address, made so many days ago; it ended `ended` days ago. */
 const paymentOf = async (made: number, ended: number | null): Promise<string> => {
   const { id: template } = await createPaymentRow(knex, world);
   const id = await idOf(made);

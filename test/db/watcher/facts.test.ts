@@ -10,7 +10,8 @@ import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
 
 /*
- * What a merchant's books are kept by, as blocks come and go; and `updated_at`, which moves whenever anything that is shown does.
+ * The facts for a merchant's books, as blocks come and go; and `updated_at`, which advances whenever a shown value
+ * changes.
  */
 
 const knex: Knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
@@ -70,7 +71,7 @@ const judge = async (judged: BlockHeader, verdict: DealVerdict, sought: DealEven
 
 const shown = async () => describePayment((await findPayment(knex, world.nodeId, payment.id))!, checksum);
 
-/** Runs a part of the watcher's work, and sees to it that nothing that is shown changes without `updated_at`. */
+/** Runs a part of the watcher's work, and checks that no shown value changes without `updated_at`. */
 const watched = async (work: () => Promise<unknown>) => {
   const before = await shown();
   await knex('payments')

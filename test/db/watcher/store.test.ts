@@ -454,7 +454,7 @@ describe('a payment that has ended when a reorganisation removes it', () => {
     const there = eventOf('paid', payment, others[0]!);
     await commit(others, [{ ...there, transactionHash: null }], 1);
     await judge(others[1]!, [[payment, 'paid']]);
-    // A run that begins reads the logs of the newest blocks once more, and by now enough endpoints tell them.
+    // A run that begins reads the logs of the newest blocks once more, and by now enough endpoints report them.
     await commit(chainOf(8, 1, others.at(-1)!.hash), [there]);
     expect((await logTypes(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_anomaly']);
     expect((await alertsOf(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_returned']);
@@ -475,7 +475,7 @@ describe('a payment that has ended when a reorganisation removes it', () => {
     await commit(others, [], 1);
     await judge(others[3]!, [[payment, 'paid']]);
     expect(await row(payment)).toMatchObject({ paid_block_hash: others[3]!.hash, reversed_at: null });
-    // Where it really is nobody knows: it may have been in that block.
+    // Its real block is unknown: it may have been in that one.
     await commit(chainOf(5, 4, others[2]!.hash), [], 4);
     expect((await logTypes(payment)).slice(-2)).toEqual(['payment_anomaly', 'payment_reversed']);
     expect(await due(others[2]!)).toEqual([payment.id]);
@@ -643,7 +643,7 @@ describe('a payment that is being canceled', () => {
     ]);
     const others = chainOf(4, 6, blocks[2]!.hash);
     await commit(others, [], 3);
-    // It is sent again, and comes to nothing.
+    // It is sent again, and has no effect.
     const [slot] = await knex('tx_slots').where({ account_id: world.operatorAccountId, state: 'signed' });
     await knex('tx_slots')
       .where({ id: slot.id })
@@ -672,7 +672,7 @@ describe('a payment that is being canceled', () => {
     await judge(blocks[3]!, [[payment, 'cancelled']]);
     const others = chainOf(4, 6, blocks[2]!.hash);
     await commit(others, [], 3);
-    // Its cancel is sent again, and comes to nothing.
+    // Its cancel is sent again, and has no effect.
     await knex('tx_slots')
       .where({ account_id: world.operatorAccountId, state: 'signed' })
       .update({
@@ -690,7 +690,7 @@ describe('a payment that is being canceled', () => {
       event_type: 'payment_anomaly',
       data: { kind: 'payment_after_end', transaction_hash: null, block_number: 5, block_hash: others[1]!.hash },
     });
-    // The log comes late, and tells nothing new but by which transaction.
+    // The log comes late, and adds only the transaction.
     const late = eventOf('paid', payment, others[0]!);
     await commit(chainOf(10, 1, others.at(-1)!.hash), [late]);
     expect((await logTypes(payment)).filter((type) => type === 'payment_anomaly')).toHaveLength(1);

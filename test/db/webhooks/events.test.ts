@@ -136,7 +136,7 @@ it('a note has the next sequence, changes no status, and is delivered like a tra
 
 it('events that ended 60 days ago are deleted; pending ones are not, and block nothing', async () => {
   const id = await createWebhookRow(knex, world, origin);
-  // Ids tell the time. The oldest of all is pending, and so are more than are looked at together.
+  // Ids contain the time. The oldest event is pending, and so are more than one pass reads.
   await knex.raw(
     `INSERT INTO webhook_events (id, type, snapshot)
        SELECT uuidv7(make_interval(days => -70 - n / 100)), n::text, '{}' FROM generate_series(1, 1500) n`,
@@ -225,9 +225,9 @@ describe('the events of a node that has too much stored', () => {
     const kept = await store(one, [5, 4]);
     const old = await store(one, [30, 20]);
     const ofDeleted = await store(deleted, [25, 3], 'canceled');
-    // An event that a stranger hears of, too, outlives the delivery.
+    // An event with another node's delivery, too, outlives this delivery.
     await deliver(stranger, old[0]!, 1, 'failed');
-    // Each look is at a node of chance; none of so many would miss this one.
+    // Each pass takes a random node; so many passes do not miss this one.
     for (let look = 0; look < 60; look += 1) await forgetBeyond(knex, 4);
     expect(await told(one)).toEqual([...pending, ...kept]);
     expect(await told(deleted)).toEqual(ofDeleted.slice(1));

@@ -77,7 +77,7 @@ describe('the records of processes', () => {
   });
 
   it('end a process that starts meanwhile with SIGTERM, too', async () => {
-    // Its end takes as long as the other one needs to be there.
+    // It ends only once the other process is there.
     const slow = await node(
       `process.on('SIGTERM', () => setInterval(() => require('fs').existsSync('${dir}/second') && process.exit(), 20));
        console.log('up'); ${wait}`,

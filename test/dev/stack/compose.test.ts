@@ -248,7 +248,7 @@ describe('docker-compose.yml', () => {
     const inside = Object.keys(networks).filter((name) => !outside.includes(name));
     for (const name of outside) {
       expect(networks[name]?.driver_opts).toEqual({ 'com.docker.network.bridge.enable_icc': 'false' });
-      // Docker could name an address there to those who talk elsewhere.
+      // Docker's DNS could name addresses in this network, where containers cannot reach each other.
       const members = membersOf(name);
       for (const other of inside.filter((network) => network !== 'operator')) {
         const kinds = new Set(

@@ -67,7 +67,7 @@ const startUntil = async (line: string): Promise<void> => {
   await Promise.race([eventually(() => output.includes(line), 100_000), early]);
 };
 
-/** A process and all that it has started, and they in turn. */
+/** A process with all processes that it has started, directly or not. */
 const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 const childrenOf = (pid: number): number[] => {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
@@ -122,7 +122,7 @@ const sell = async (dev: DevFile, merchant: Merchant, network: string): Promise<
   sales.push({ network, payee, payment });
 };
 
-/** The buyer pays, and pays again what a kill removed from the chain. */
+/** The buyer pays, and pays again if a kill removed the payment from the chain. */
 const pay = async (dev: DevFile, merchant: Merchant, sale: Sale): Promise<void> => {
   const network = dev.networks[sale.network]!;
   if (sale.hash !== undefined && (await rpc(network.rpc, 'eth_getTransactionReceipt', [sale.hash])) !== null) return;
