@@ -27,7 +27,7 @@ it('each trouble is reported by itself, and again once it was forgotten', () => 
   expect(told).toEqual(['a', 'b', 'a over', 'c', 'd', 'b']);
 });
 
-it("background work that fails again and again logs one line at its begin and one at its end, without the error's text", async () => {
+it("background work that fails again and again logs one line when it begins to fail and one when it works again, without the error's text", async () => {
   const { told } = record();
   const line = (text: string, fields?: object): void => void told.push(`${text} ${JSON.stringify(fields ?? null)}`);
   const background = createBackground({ debug: line, info: line, warn: line, error: line });
