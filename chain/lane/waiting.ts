@@ -1,7 +1,6 @@
 import { getCreate2Address, keccak256 } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
@@ -20,7 +19,7 @@ const PARK_MS = 5_000;
 /** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
 const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
   const news = waiters.filter(({ intent, waiting }) => memory.told.get(intent.id) !== waiting);
-  for (const [waiting, group] of groupBy(news, (waiter) => waiter.waiting)) {
+  for (const [waiting, group] of Map.groupBy(news, (waiter) => waiter.waiting)) {
     const ids = group.map(({ intent }) => intent.id);
     await store.recordWaiting(lease, ids, waiting);
     for (const id of ids) memory.told.set(id, waiting);

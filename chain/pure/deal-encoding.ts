@@ -1,6 +1,5 @@
 import { AbiCoder, id, keccak256 } from 'ethers';
 import type { DealTerms } from '../../domain/deal.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { contracts } from './contracts.ts';
 import { memoize } from './memoize.ts';
 
@@ -107,7 +106,7 @@ const encodeParts = <Deal extends DealPlace>(
   head: (diamond: string, deals: number) => string,
 ): string =>
   encodeList(
-    [...groupBy(deals, (deal) => deal.diamond)].map(
+    [...Map.groupBy(deals, (deal) => deal.diamond)].map(
       ([diamond, own]) => `${head(diamond, own.length)}${uintWord(own.length)}${own.map(encode).join('')}`,
     ),
   );

@@ -1,4 +1,3 @@
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { isPreferred, type Member, type Pool } from './member.ts';
 import { within } from './relay.ts';
 
@@ -112,7 +111,7 @@ const outliers = {
 
   /** Endpoints whose block at a height differs from that of the majority; none on a tie. */
   ofBlocks: (blocks: readonly TipOf[]): Outlier[] => {
-    const [most, second] = [...groupBy(blocks, ({ hash }) => hash).values()].sort((a, b) => b.length - a.length);
+    const [most, second] = [...Map.groupBy(blocks, ({ hash }) => hash).values()].sort((a, b) => b.length - a.length);
     if (most === undefined || most.length === second?.length) return [];
     return blocks
       .filter((block) => !most.includes(block))

@@ -10,7 +10,6 @@ export interface EndpointResponse {
   readonly outcomes: readonly RpcOutcome[] | null;
   /** Why it did not respond, without its URL. */
   readonly error: RpcError | null;
-  readonly durationMs: number;
 }
 
 /**
@@ -25,20 +24,16 @@ export const askEach = (
 ): Promise<EndpointResponse[]> =>
   Promise.all(
     urls.map(async (url, index) => {
-      const began = performance.now();
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
-      const shared = (): Pick<EndpointResponse, 'endpoint' | 'durationMs'> => ({
-        endpoint: index + 1,
-        durationMs: Math.round(performance.now() - began),
-      });
+      const endpoint = index + 1;
       try {
         const outcomes = await createEndpoint(url).post(requests, timeoutMs, controller.signal);
-        return { ...shared(), outcomes, error: null };
+        return { endpoint, outcomes, error: null };
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         const late = error.kind === 'aborted' ? new RpcError('timeout', 'no response in time') : error;
-        return { ...shared(), outcomes: null, error: late };
+        return { endpoint, outcomes: null, error: late };
       } finally {
         clearTimeout(timer);
       }

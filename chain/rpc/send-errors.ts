@@ -1,4 +1,3 @@
-import { groupBy } from '../../domain/tools/group-by.ts';
 import type { RpcOutcome } from './requests.ts';
 import type { RpcError } from './error.ts';
 import { refusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
@@ -37,7 +36,7 @@ export const classifySend = (outcome: RpcOutcome): SendClass =>
 export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
   const isTaken = (sendClass: SendClass): boolean => sendClass === 'sent' || sendClass === 'known';
   const taken = outcomes.find(({ ok }) => ok) ?? outcomes.find((outcome) => isTaken(classifySend(outcome)));
-  const responded = groupBy(
+  const responded = Map.groupBy(
     outcomes.filter((outcome) => outcome.ok || ['rejected', 'denied'].includes(outcome.error.kind)),
     (outcome) => {
       const sendClass = classifySend(outcome);

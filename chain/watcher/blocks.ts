@@ -1,5 +1,4 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -156,7 +155,7 @@ const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader):
   );
   const isOurs = (hash: string): number => Number(hash === stored?.hash);
   const longest = (camp: typeof votes): number => Math.max(...camp.map((vote) => vote.tip.number));
-  const [camp, ...others] = [...groupBy(votes, ({ hash }) => hash).values()].sort(
+  const [camp, ...others] = [...Map.groupBy(votes, ({ hash }) => hash).values()].sort(
     (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b[0]!.hash) - isOurs(a[0]!.hash),
   );
   if (camp === undefined || camp.length < network.quorum) return unchanged;

@@ -1,6 +1,5 @@
 import type { DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { isMost, quantity, receiptRequest } from '../rpc/calls.ts';
@@ -94,7 +93,7 @@ const differ = (responses: readonly Told[]): boolean =>
 /** Each distinct log once: those of most endpoints first, then by block and log index. */
 export const united = (responses: readonly Told[]): ToldLog[] => {
   const all = responses.flatMap(({ endpoint, logs }) => logs.map((log) => ({ endpoint, log })));
-  const told = groupBy(all, ({ log: { blockHash, transactionHash, logIndex, address, topics: own, data } }) =>
+  const told = Map.groupBy(all, ({ log: { blockHash, transactionHash, logIndex, address, topics: own, data } }) =>
     [blockHash, transactionHash, Number(logIndex), address, ...own, data].join().toLowerCase(),
   );
   return [...told.values()]

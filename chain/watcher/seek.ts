@@ -1,7 +1,6 @@
 import { toBeHex } from 'ethers';
 import { isBorneOut, type DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -176,7 +175,7 @@ const paidIn = (search: Search, told: readonly Told[]): ReadonlySet<string> =>
  * endpoints report another event of the same deal. All other events lose their transaction hash.
  */
 const proved = async ({ rpc, network, signal }: WatchRun, found: readonly Found[]): Promise<DealEvent[]> => {
-  const rivals = groupBy(found, ({ event: { kind, diamond, dealId, termsHash } }) =>
+  const rivals = Map.groupBy(found, ({ event: { kind, diamond, dealId, termsHash } }) =>
     [kind, diamond, dealId, termsHash].join(),
   );
   const isClear = ([first, second]: readonly Found[]): boolean =>

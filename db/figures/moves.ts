@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { transitions, type DealMode, type TransitionName } from '../../domain/payment.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { measure } from '../../measures.ts';
 
 /** What the metrics need of a payment that moved. Ages in seconds: since its creation, and since its change before. */
@@ -14,7 +13,7 @@ export interface CountedRow {
 
 const tell = (name: TransitionName, rows: readonly CountedRow[]): void => {
   const { log: event, to: status } = transitions[name];
-  for (const own of groupBy(rows, (row) => `${row.network_id} ${row.deal_mode}`).values()) {
+  for (const own of Map.groupBy(rows, (row) => `${row.network_id} ${row.deal_mode}`).values()) {
     const { network_id: networkId, deal_mode: mode } = own[0]!;
     measure('payments', { networkId, transition: name, event, status, mode, moved: own });
   }

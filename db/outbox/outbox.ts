@@ -10,7 +10,6 @@ import type {
   WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
 import { measure } from '../../measures.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { planned } from '../query/prepared.ts';
 import { paymentLabels } from './labels.ts';
@@ -151,7 +150,7 @@ UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
     { except, per_workflow: perWorkflow, limit, claim_ms: claimMs },
   );
-  return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
+  return [...Map.groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,
     rowIds: claimed.map((row) => row.id),
     changes: claimed.map((row) => row.payload),
@@ -186,7 +185,7 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
   );
   const paymentOf = ({ payload }: OutboxRow<WorkflowCommand>): string => payload.search.payment_ids?.[0] ?? '';
   const labels = await paymentLabels(knex, [...new Set(rows.map(paymentOf))].filter(Boolean));
-  return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
+  return [...Map.groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,
     rowIds: claimed.map((row) => row.id),
     command: claimed.at(-1)!.payload,

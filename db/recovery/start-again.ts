@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { followerCommand } from '../payments/followers.ts';
@@ -149,7 +148,7 @@ ORDER BY p.id`,
 /** Splits rows into parts of about a page. Keeps a workflow whole, because it follows only the payments that it starts with. */
 const wholeWorkflows = <Row extends Followed>(rows: readonly Row[]): Row[][] => {
   const parts: Row[][] = [];
-  for (const own of groupBy(rows, (row) => row.workflow_id).values()) {
+  for (const own of Map.groupBy(rows, (row) => row.workflow_id).values()) {
     const last = parts.at(-1);
     if (last !== undefined && last.length + own.length <= PAGE) last.push(...own);
     else parts.push([...own]);

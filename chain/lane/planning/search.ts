@@ -1,6 +1,5 @@
 import type { DealIntent } from '../../../domain/ports/lane.ts';
 import { createBatch } from '../../../domain/tools/batch.ts';
-import { groupBy } from '../../../domain/tools/group-by.ts';
 import type { LaneRun } from '../context.ts';
 import { handleRefusals } from '../waiting.ts';
 import type { Refusal } from './plan.ts';
@@ -31,7 +30,7 @@ export const searchFailing = async (run: LaneRun, suspected: readonly Refusal[])
       return tries.map((deals, index) => whyFailed(deals, outcomes[index]) !== null);
     },
   });
-  const groups = [...groupBy(suspected, ({ suspects }) => suspects)];
+  const groups = [...Map.groupBy(suspected, ({ suspects }) => suspects)];
   const refusals = await Promise.all(
     groups.map(async ([suspects, group], index) => {
       const found = index < MOST_DIAMONDS ? await findFailing(suspects, tryOut) : null;

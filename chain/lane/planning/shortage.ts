@@ -1,5 +1,4 @@
 import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
-import { groupBy } from '../../../domain/tools/group-by.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { decodeRevert, type RevertReason } from '../../pure/revert-reason.ts';
 import { quantity } from '../../rpc/calls.ts';
@@ -117,7 +116,7 @@ export const makeRoom = async (
     memory.mostGas = least([memory.mostGas, limitOf(draft, measure) / 2n]);
   const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
   const asked = lacking.flatMap((shortage) =>
-    [...groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
+    [...Map.groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
       shortage,
       diamond,
       deals,
