@@ -13,6 +13,19 @@ export interface Buyers {
 
 const GAS = 150_000n;
 
+/** Sends signed transactions in one JSON-RPC batch. @throws Error when the chain refuses one */
+export const sendRaw = async (url: string, signed: readonly string[]): Promise<void> => {
+  const requests = signed.map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] }));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(requests),
+  });
+  const answers = (await response.json()) as { error?: unknown }[];
+  const refused = answers.find((answer) => answer.error !== undefined);
+  if (refused !== undefined) throw new Error(`the chain refused a transaction: ${JSON.stringify(refused.error)}`);
+};
+
 /** @param count number of buyers, at most the chain's funded accounts minus 20 */
 export const createBuyers = (url: string, eip155: number, count: number): Buyers => {
   const mnemonic = ethers.Mnemonic.fromPhrase(devMnemonic);
@@ -42,23 +55,7 @@ export const createBuyers = (url: string, eip155: number, count: number): Buyers
   };
 
   return {
-    pay: async (data) => {
-      const signed = await Promise.all(data.map(sign));
-      const requests = signed.map((raw, id) => ({
-        jsonrpc: '2.0',
-        id,
-        method: 'eth_sendRawTransaction',
-        params: [raw],
-      }));
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(requests),
-      });
-      const answers = (await response.json()) as { error?: unknown }[];
-      const refused = answers.find((answer) => answer.error !== undefined);
-      if (refused !== undefined) throw new Error(`the chain refused a buyer: ${JSON.stringify(refused.error)}`);
-    },
+    pay: async (data) => sendRaw(url, await Promise.all(data.map(sign))),
   };
 };
 
@@ -74,6 +71,21 @@ export const byClients = async (count: number, work: (index: number) => Promise<
   await Promise.all(Array.from({ length: CLIENTS }, client));
 };
 
+/** Begins `work` so many times a second, whatever has become of the earlier ones. @returns all results, in order */
+export const atRate = async <Result>(
+  perSecond: number,
+  count: number,
+  work: (index: number) => Promise<Result>,
+): Promise<Result[]> => {
+  const began = performance.now();
+  const underWay: Promise<Result>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    await delay(Math.max(0, began + (index * 1_000) / perSecond - performance.now()));
+    underWay.push(work(index));
+  }
+  return Promise.all(underWay);
+};
+
 /** The payments of a slot. */
 export interface Posted {
   /** Those that were posted so far. */
@@ -82,6 +94,8 @@ export interface Posted {
   readonly count: number;
   /** Payments that were completed before. */
   readonly done: number;
+  /** Milliseconds between two looks while none can be paid. Default 10. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -90,7 +104,7 @@ export interface Posted {
  */
 export const payAll = async (
   { knex, call, buyers }: { readonly knex: Knex; readonly call: ApiCall; readonly buyers: Buyers },
-  { payments, count, done }: Posted,
+  { payments, count, done, everyMs = 10 }: Posted,
 ): Promise<void> => {
   const paid = new Set<string>();
   let completed = 0;
@@ -106,6 +120,6 @@ export const payAll = async (
     if (data.length > 0) await buyers.pay(data);
     const [row] = await knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
     completed = Number(row!.count) - done;
-    if (ready.length === 0) await delay(10);
+    if (ready.length === 0) await delay(everyMs);
   }
 };

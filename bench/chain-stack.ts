@@ -1,6 +1,5 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { createDeployer } from '../chain/deploy/deployer.ts';
@@ -15,10 +14,9 @@ import { devAccounts, devPlatform } from '../dev/stack/accounts.ts';
 import { startChain, type Chain } from '../dev/stack/chain.ts';
 import { startGeth } from '../dev/stack/geth.ts';
 import { freePorts } from '../dev/process/ports.ts';
-import { reachableDir } from '../dev/stack/postgres-account.ts';
-import { startPostgres } from '../dev/stack/postgres.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { createWorld, type World } from '../test/support/fixtures.ts';
+import { makeDir, startPostgresIn } from './database/server.ts';
 
 /** anvil's flags; they are part of every published figure. */
 export const chainFlags = { chainId: 31_337, blockTime: 0.2, gasLimit: 1_000_000_000 } as const;
@@ -41,15 +39,9 @@ export const startChainStack = async (
   operators: readonly Signer[],
   client: BenchClient = 'anvil',
 ): Promise<ChainStack> => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
-  fs.chmodSync(dir, 0o711);
+  const dir = makeDir();
   const [postgresPort = 0, chainPort = 0] = await freePorts(2);
-  const postgres = await startPostgres({
-    dataDir: await reachableDir(path.join(dir, 'postgres')),
-    port: postgresPort,
-    password: crypto.randomBytes(24).toString('base64url'),
-    logFile: path.join(dir, 'postgres.log'),
-  });
+  const postgres = await startPostgresIn(dir, postgresPort);
   const place = { ...chainFlags, name: 'the chain', port: chainPort, logFile: path.join(dir, `${client}.log`) };
   const blockTime = client === 'geth' ? 1 : chainFlags.blockTime;
   const chain =

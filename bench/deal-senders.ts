@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
 import { contracts } from '../chain/pure/contracts.ts';
+import { sendRaw } from './buyers.ts';
 import type { Variant } from './interleave.ts';
 
 interface Target {
@@ -21,15 +22,6 @@ const tunedProvider = ({ url, eip155 }: Target): ethers.JsonRpcProvider => {
   });
   provider.pollingInterval = 20;
   return provider;
-};
-
-const post = async (url: string, requests: readonly unknown[]): Promise<{ result?: string; error?: unknown }[]> => {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(requests),
-  });
-  return (await response.json()) as { result?: string; error?: unknown }[];
 };
 
 const gasFor = (deals: number): number => 60_000 + deals * 30_000;
@@ -84,16 +76,7 @@ export const presigned = (
     },
     slot: async () => {
       const started = performance.now();
-      for (let i = 0; i < signed.length; i += 100) {
-        const answers = await post(
-          target.url,
-          signed
-            .slice(i, i + 100)
-            .map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })),
-        );
-        const refused = answers.find((answer) => answer.error !== undefined);
-        if (refused !== undefined) throw new Error(`the chain refused: ${JSON.stringify(refused.error)}`);
-      }
+      for (let i = 0; i < signed.length; i += 100) await sendRaw(target.url, signed.slice(i, i + 100));
       while ((await provider.getTransactionCount(wallet.address)) < lastNonce) await delay(5);
       return { count, ms: performance.now() - started };
     },

@@ -75,7 +75,8 @@ export const ratioOf = (rates: Rates, numerator: string, denominator: string): R
   return spread(rates.get(numerator)!.map((rate, round) => rate / below[round]!));
 };
 
-const show = ({ median, p10, p90 }: Ratio, digits: number): string =>
+/** A ratio or rate with its band, as the tables show it. */
+export const showRatio = ({ median, p10, p90 }: Ratio, digits = 2): string =>
   `${median.toFixed(digits)} (${p10.toFixed(digits)} to ${p90.toFixed(digits)})`;
 
 /** Prints rates and ratios, medians with 10-90 % bands, as a Markdown table. */
@@ -85,7 +86,7 @@ export const printResults = (
   ratios: readonly (readonly [label: string, ratio: Ratio])[],
 ): void => {
   console.log('\n| variant | per second, median (10-90 %) |\n|---|---|');
-  for (const { name, unit } of variants) console.log(`| ${name} | ${show(spread(rates.get(name)!), 1)} ${unit} |`);
+  for (const { name, unit } of variants) console.log(`| ${name} | ${showRatio(spread(rates.get(name)!), 1)} ${unit} |`);
   console.log('\n| ratio | median (10-90 %) |\n|---|---|');
-  for (const [label, ratio] of ratios) console.log(`| ${label} | ${show(ratio, 2)} |`);
+  for (const [label, ratio] of ratios) console.log(`| ${label} | ${showRatio(ratio)} |`);
 };

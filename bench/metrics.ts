@@ -5,7 +5,7 @@ import type { Payment } from '../api/generated/openapi-types.ts';
 import { freePorts } from '../dev/process/ports.ts';
 import { byClients, CLIENTS, createBuyers, payAll } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
-import { medianInterval, quantile, spread } from './interleave.ts';
+import { medianInterval, quantile, showRatio, spread } from './interleave.ts';
 import { createThreadClock, processorTime } from './processor-time.ts';
 import { startProductStack } from './product-stack.ts';
 import { activeWallet, apiClient, orderOf } from './shop.ts';
@@ -175,7 +175,6 @@ try {
   console.log('|---|---|---|---|---|');
   for (const kind of kinds) {
     const ratios = measured.map(({ on, off }) => on[kind] / off[kind]);
-    const { median, p10, p90 } = spread(ratios);
     const interval =
       medianInterval(ratios)
         ?.map((bound) => bound.toFixed(3))
@@ -186,7 +185,7 @@ try {
     ];
     const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
     console.log(
-      `| ${kind} | ${median.toFixed(3)} (${p10.toFixed(3)} to ${p90.toFixed(3)}) | ${interval} | ${(sum(on) / sum(off)).toFixed(3)} | ` +
+      `| ${kind} | ${showRatio(spread(ratios), 3)} | ${interval} | ${(sum(on) / sum(off)).toFixed(3)} | ` +
         `${inMicroseconds(quantile(on, 0.5))} / ${inMicroseconds(quantile(off, 0.5))} |`,
     );
   }

@@ -1,7 +1,7 @@
 import { startHttpClients } from './http/clients.ts';
 import type { LoadRequest } from './http/load.ts';
 import { paymentBody, startHttpStack } from './http/stack.ts';
-import { spread } from './interleave.ts';
+import { showRatio, spread } from './interleave.ts';
 
 /*
  * npm run bench:neighbours [-- ROUNDS]
@@ -92,8 +92,7 @@ try {
   }
   console.log('\n| p99 of reads beside a neighbour with | times that of reads alone, median (10-90 %) |\n|---|---|');
   for (const [kind, tails] of beside) {
-    const { median, p10, p90 } = spread(tails.map((p99, round) => p99 / idle[round]!));
-    console.log(`| ${kind} | ${median.toFixed(2)} (${p10.toFixed(2)} to ${p90.toFixed(2)}) |`);
+    console.log(`| ${kind} | ${showRatio(spread(tails.map((p99, round) => p99 / idle[round]!)))} |`);
   }
 } finally {
   reader.stop();

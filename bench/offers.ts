@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
 import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
+import { atRate } from './buyers.ts';
 import { quantile } from './interleave.ts';
 import { startProductStack } from './product-stack.ts';
 import { activeWallet, apiClient, orderOf } from './shop.ts';
@@ -50,13 +51,7 @@ try {
   for (let round = 0; round <= rounds; round += 1) {
     const bearer = await token();
     const from = await block();
-    const running: Promise<number>[] = [];
-    const began = performance.now();
-    for (let made = 0; made < rate * seconds; made += 1) {
-      await delay(Math.max(0, began + (made * 1_000) / rate - performance.now()));
-      running.push(once(bearer));
-    }
-    const times = await Promise.all(running);
+    const times = await atRate(rate, rate * seconds, () => once(bearer));
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((q) => quantile(times, q).toFixed(0));
     console.log(
       `${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${times.length} payments at ${rate} a second, ${(await block()) - from} blocks: ` +

@@ -5,6 +5,7 @@ import { createAccount } from '../dev/browser/account.ts';
 import { launchChromium } from '../dev/browser/chromium.ts';
 import { installWallets } from '../dev/browser/provider.ts';
 import { devAccounts } from '../dev/stack/accounts.ts';
+import { quantile } from './interleave.ts';
 import { startProductStack } from './product-stack.ts';
 import { activeWallet, apiClient, orderOf } from './shop.ts';
 
@@ -41,8 +42,6 @@ const countBytes = async (session: CDPSession) => {
   await session.send('Network.enable');
   return () => ({ bytes, requests: requests.size });
 };
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 const stack = await startProductStack({ blockTime: 1 });
 const browser = await launchChromium(console.log);
@@ -95,7 +94,15 @@ try {
   }
   console.log('| visit | bytes | requests | wallets shown, ms | pay button, ms |\n|---|---|---|---|---|');
   for (const [kind, loads] of Object.entries(runs)) {
-    const of = (key: keyof Load): string => String(Math.round(median(loads.map((one) => one[key]))));
+    const of = (key: keyof Load): string =>
+      String(
+        Math.round(
+          quantile(
+            loads.map((one) => one[key]),
+            0.5,
+          ),
+        ),
+      );
     console.log(`| ${kind} | ${of('bytes')} | ${of('requests')} | ${of('wallets')} | ${of('button')} |`);
   }
 } finally {

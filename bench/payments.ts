@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { ethers } from 'ethers';
 import type { Payment } from '../api/generated/openapi-types.ts';
 import type { DealMode } from '../domain/payment.ts';
-import { optionalEvents } from '../domain/webhook.ts';
 import { byClients, CLIENTS, createBuyers, payAll, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { processorTime } from './processor-time.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
 import { residentMemory } from '../dev/process/resident-memory.ts';
-import { activeWallet, apiClient, orderOf } from './shop.ts';
+import { activeWallet, apiClient, orderOf, subscribe, untilDelivered } from './shop.ts';
 import { startWebhookReceiver } from './webhooks/start-receiver.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 
@@ -45,18 +43,7 @@ const carat = async (
   const { call, token } = await apiClient(stack);
   const wallet = await activeWallet(call, await token(), stack.catalogue, mode);
   const payee = ethers.Wallet.createRandom().address;
-  if (receiver !== null) {
-    await call('POST', '/api/v1/webhooks', await token(), {
-      wallet_id: wallet.id,
-      network_id: stack.catalogue.networks.bench,
-      host: receiver,
-      success_path: '/',
-      error_path: '/',
-      auth_type: 'token',
-      auth_token: 'bench',
-      events: optionalEvents,
-    });
-  }
+  if (receiver !== null) await subscribe(call, await token(), stack.catalogue, wallet.id, receiver);
 
   const post = (bearer: string): Promise<Payment> =>
     call<Payment>('POST', '/api/v1/payments', bearer, orderOf(stack, wallet.id, payee));
@@ -75,10 +62,7 @@ const carat = async (
       });
       const paying = payAll({ knex: stack.knex, call, buyers }, { payments: posted, count: paymentsPerSlot, done });
       await Promise.all([posting, paying]);
-      while (
-        (await stack.knex('webhook_deliveries').where({ state: 'pending' }).orderBy('webhook_id').limit(1)).length > 0
-      )
-        await delay(10);
+      await untilDelivered(stack.knex, 10);
       const ms = performance.now() - started;
       done += paymentsPerSlot;
       const used = Object.entries(usedBy(stack)).map(

@@ -1,18 +1,16 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { makeCredentials } from '../api/auth/credentials.ts';
 import { startChain, type Chain } from '../dev/stack/chain.ts';
 import { freePorts } from '../dev/process/ports.ts';
-import { reachableDir } from '../dev/stack/postgres-account.ts';
-import { startPostgres } from '../dev/stack/postgres.ts';
 import { prepare, type Prepared } from '../dev/stack/prepare.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from '../dev/process/services.ts';
 import type { DevNetwork } from '../dev/stack/settings.ts';
 import { startTemporal } from '../dev/stack/temporal.ts';
 import { chainFlags } from './chain-stack.ts';
+import { makeDir, startPostgresIn } from './database/server.ts';
 
 export interface ProductStack {
   readonly api: string;
@@ -48,13 +46,7 @@ const startServices = async (dir: string, blockTime: number) => {
   const pids = { postgres: 0, temporal: 0, chain: 0 };
   const spawned = (name: keyof typeof pids) => (pid: number) => void (pids[name] = pid);
   const [postgres, chain, temporal] = await Promise.all([
-    startPostgres({
-      dataDir: await reachableDir(path.join(dir, 'postgres')),
-      port: postgresPort,
-      password: crypto.randomBytes(24).toString('base64url'),
-      logFile: log('postgres'),
-      onSpawn: spawned('postgres'),
-    }),
+    startPostgresIn(dir, postgresPort, spawned('postgres')),
     startChain({
       ...chainFlags,
       blockTime,
@@ -93,8 +85,7 @@ export const startProductStack = async ({
   blockTime = chainFlags.blockTime,
   urlOf = async (url) => url,
 }: ProductOptions = {}): Promise<ProductStack> => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
-  fs.chmodSync(dir, 0o711);
+  const dir = makeDir();
   const { postgres, chain, temporal, pids } = await startServices(dir, blockTime);
   const [apiPort = 0] = await freePorts(1);
   const { apiKey, secret } = makeCredentials();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import type { DealMode } from '../domain/payment.ts';
+import { optionalEvents } from '../domain/webhook.ts';
 import type { ProductStack } from './product-stack.ts';
 
 /** The API of a stack, and its tokens. */
@@ -53,6 +55,31 @@ export const activeWallet = async (
     await delay(100);
   if (mode === 'offered') await call('PUT', path, bearer, { deal_modes: [{ network_id: networks.bench, mode }] });
   return wallet;
+};
+
+/** Sends every event of a wallet's payments to the root path of a receiver. */
+export const subscribe = (
+  call: ApiCall,
+  bearer: string,
+  { networks }: ProductStack['catalogue'],
+  walletId: string,
+  receiver: string,
+): Promise<unknown> =>
+  call('POST', '/api/v1/webhooks', bearer, {
+    wallet_id: walletId,
+    network_id: networks.bench,
+    host: receiver,
+    success_path: '/',
+    error_path: '/',
+    auth_type: 'token',
+    auth_token: 'bench',
+    events: optionalEvents,
+  });
+
+/** Waits until no webhook is pending; asks again after so many milliseconds. */
+export const untilDelivered = async (knex: Knex, everyMs: number): Promise<void> => {
+  while ((await knex('webhook_deliveries').where({ state: 'pending' }).orderBy('webhook_id').limit(1)).length > 0)
+    await delay(everyMs);
 };
 
 /** The body of a new payment in the native coin. */

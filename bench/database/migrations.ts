@@ -16,7 +16,9 @@ const rows = Number(process.argv[2] ?? 300_000);
 /** Runs of each kind, one after the other. */
 const TIMES = 3;
 
-const { knex, dataDir, stop } = await startBenchDatabase(2);
+const { knex, stop } = await startBenchDatabase(2);
+const [{ data_directory: dataDir }] = (await knex.raw<{ rows: [{ data_directory: string }] }>('SHOW data_directory'))
+  .rows;
 
 interface Work {
   readonly kind: 'read' | 'index' | 'rewrite';

@@ -6,28 +6,40 @@ import knexFactory, { type Knex } from 'knex';
 import { migrate } from '../../db/migrate.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { reachableDir } from '../../dev/stack/postgres-account.ts';
-import { startPostgres } from '../../dev/stack/postgres.ts';
+import { startPostgres, type Postgres } from '../../dev/stack/postgres.ts';
 
 /** A PostgreSQL with the newest schema. */
 export interface BenchDatabase {
-  readonly dataDir: string;
   readonly knex: Knex;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL in a temporary folder. */
-export const startBenchDatabase = async (pool: number): Promise<BenchDatabase> => {
+/** Makes a temporary folder that PostgreSQL's account can reach through. */
+export const makeDir = (): string => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);
+  return dir;
+};
+
+/** Starts a PostgreSQL with its default durability, whose data and log are in the folder. */
+export const startPostgresIn = async (dir: string, port: number, onSpawn?: (pid: number) => void): Promise<Postgres> =>
+  startPostgres({
+    dataDir: await reachableDir(path.join(dir, 'postgres')),
+    port,
+    password: crypto.randomBytes(24).toString('base64url'),
+    logFile: path.join(dir, 'postgres.log'),
+    onSpawn,
+  });
+
+/** Starts a PostgreSQL in a temporary folder. */
+export const startBenchDatabase = async (pool: number): Promise<BenchDatabase> => {
+  const dir = makeDir();
   const [port = 0] = await freePorts(1);
-  const dataDir = await reachableDir(path.join(dir, 'postgres'));
-  const password = crypto.randomBytes(24).toString('base64url');
-  const { url, stop } = await startPostgres({ dataDir, port, password, logFile: path.join(dir, 'postgres.log') });
+  const { url, stop } = await startPostgresIn(dir, port);
   await migrate(url);
   const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: pool } });
   return {
-    dataDir,
     knex,
     stop: async () => {
       await knex.destroy();

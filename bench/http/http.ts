@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startHttpClients } from './clients.ts';
 import type { LoadRequest } from './load.ts';
 import { paymentBody, startHttpStack } from './stack.ts';
-import { interleave, printResults, ratioOf, spread, type Variant } from '../interleave.ts';
+import { interleave, printResults, ratioOf, showRatio, spread, type Variant } from '../interleave.ts';
 import { residentMemory } from '../../dev/process/resident-memory.ts';
 
 /*
@@ -186,8 +186,7 @@ try {
     ['Carat POST', 'Express + one insert'],
     ['Carat GET', 'Express + one read'],
   ] as const) {
-    const { median, p10, p90 } = tail(a, b);
-    console.log(`${a}: ${median.toFixed(2)} (${p10.toFixed(2)} to ${p90.toFixed(2)})`);
+    console.log(`${a}: ${showRatio(tail(a, b))}`);
   }
   printResults(alone, single, [
     [`Carat POST / Express + one insert, one client`, ratioOf(single, alone[0]!.name, alone[1]!.name)],

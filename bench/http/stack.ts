@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import { createCaratClient } from '../../client/client.ts';
@@ -9,12 +8,12 @@ import { makeCredentials, storedCredentials } from '../../api/auth/credentials.t
 import { insertIntegration } from '../../db/integrations/integrations.ts';
 import { migrate } from '../../db/migrate.ts';
 import { freePorts } from '../../dev/process/ports.ts';
-import { reachableDir } from '../../dev/stack/postgres-account.ts';
-import { startPostgres } from '../../dev/stack/postgres.ts';
+import type { Postgres } from '../../dev/stack/postgres.ts';
 import { startProcess } from '../../dev/process/process.ts';
 import { apiUrl, startApi } from '../../dev/process/services.ts';
 import { permissions } from '../../domain/access.ts';
 import { createWorld, type World } from '../../test/support/fixtures.ts';
+import { makeDir, startPostgresIn } from '../database/server.ts';
 
 /** A node with a wallet, a network and a currency of its own. */
 export interface BenchMerchant {
@@ -51,15 +50,9 @@ const isUp = async (url: string): Promise<boolean> => (await fetch(`${url}/payme
  * @param environment additions to the api's environment
  */
 export const startHttpStack = async (environment: Readonly<Record<string, string>> = {}): Promise<HttpStack> => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-http-'));
-  fs.chmodSync(dir, 0o711);
+  const dir = makeDir();
   const [postgresPort = 0, apiPort = 0, basePort = 0] = await freePorts(3);
-  const postgres = await startPostgres({
-    dataDir: await reachableDir(path.join(dir, 'postgres')),
-    port: postgresPort,
-    password: randomBytes(24).toString('base64url'),
-    logFile: path.join(dir, 'postgres.log'),
-  });
+  const postgres = await startPostgresIn(dir, postgresPort);
   try {
     return await startServers({ dir, postgres, apiPort, basePort, environment });
   } catch (error) {
@@ -101,7 +94,7 @@ export const paymentBody = ({ nodeId, networkId, walletId, currencyId }: World):
 
 interface Parts {
   readonly dir: string;
-  readonly postgres: Awaited<ReturnType<typeof startPostgres>>;
+  readonly postgres: Postgres;
   readonly apiPort: number;
   readonly basePort: number;
   readonly environment: Readonly<Record<string, string>>;

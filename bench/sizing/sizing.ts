@@ -5,16 +5,15 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { ethers } from 'ethers';
-import type { Payment, WidgetPayment } from '../../api/generated/openapi-types.ts';
+import type { Payment } from '../../api/generated/openapi-types.ts';
 import { residentMemory } from '../../dev/process/resident-memory.ts';
 import type { DealMode } from '../../domain/payment.ts';
-import { optionalEvents } from '../../domain/webhook.ts';
 import { caratHere } from '../../test/support/carat.ts';
-import { createBuyers } from '../buyers.ts';
+import { atRate, createBuyers, payAll } from '../buyers.ts';
 import { chainFlags } from '../chain-stack.ts';
 import { processorTime } from '../processor-time.ts';
 import { startProductStack } from '../product-stack.ts';
-import { activeWallet, apiClient, orderOf } from '../shop.ts';
+import { activeWallet, apiClient, orderOf, subscribe, untilDelivered } from '../shop.ts';
 import { startWebhookReceiver } from '../webhooks/start-receiver.ts';
 import { startCountingProxy, type CountingProxy } from './counting-proxy.ts';
 import { list, showTables, tables } from './tables.ts';
@@ -115,46 +114,20 @@ const buyers = createBuyers(stack.chain.url, chainFlags.chainId, 32);
 const payee = ethers.Wallet.createRandom().address;
 let made = 0;
 
-/** Pays what can be paid, until all payments made so far are completed. */
-const payAll = async (posted: ReadonlyMap<string, Payment>, isPosted: () => boolean): Promise<void> => {
-  const paid = new Set<string>();
-  for (;;) {
-    const rows = (await knex('payments').where({ status: 'awaiting_payment' }).pluck('id')) as string[];
-    const ready = rows.flatMap((id) => (paid.has(id) ? [] : (posted.get(id) ?? [])));
-    const data = await Promise.all(
-      ready.map(({ id, access_token: own }) => call<WidgetPayment>('GET', `/api/v1/widget/payments/${id}`, own)),
-    );
-    for (const { id } of ready) paid.add(id);
-    if (data.length > 0) await buyers.pay(data);
-    const completed = await knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
-    const pending = await knex('webhook_deliveries').where({ state: 'pending' }).limit(1);
-    if (isPosted() && Number(completed[0]!.count) === made && pending.length === 0) return;
-    await delay(POLL_MS);
-  }
-};
-
 const sell = async (walletId: string, count: number): Promise<void> => {
   let bearer = await token();
   const posted = new Map<string, Payment>();
-  let isPosted = false;
+  const paying = payAll({ knex, call, buyers }, { payments: posted, count, done: made, everyMs: POLL_MS });
   made += count;
-  const paying = payAll(posted, () => isPosted);
-  const began = performance.now();
-  const posting: Promise<void>[] = [];
-  for (let number = 0; number < count; number += 1) {
-    await delay(Math.max(0, began + (number * 1_000) / rate - performance.now()));
+  const posting = atRate(rate, count, async (number) => {
     if (number % (rate * 300) === rate * 299) bearer = await token();
-    posting.push(
-      call<Payment>('POST', '/api/v1/payments', bearer, orderOf(stack, walletId, payee), {
-        'idempotency-key': randomUUID(),
-      }).then((payment) => {
-        posted.set(payment.id, payment);
-      }),
-    );
-  }
-  await Promise.all(posting);
-  isPosted = true;
-  await paying;
+    const key = { 'idempotency-key': randomUUID() };
+    const body = orderOf(stack, walletId, payee);
+    const payment = await call<Payment>('POST', '/api/v1/payments', bearer, body, key);
+    posted.set(payment.id, payment);
+  });
+  await Promise.all([posting, paying]);
+  await untilDelivered(knex, POLL_MS);
 };
 
 const pack = async (): Promise<void> => {
@@ -176,17 +149,7 @@ const measureBackup = async (): Promise<void> => {
 
 const measurePayments = async (mode: DealMode, webhook: boolean, idle: Idle): Promise<void> => {
   const wallet = await activeWallet(call, await token(), stack.catalogue, mode);
-  if (webhook)
-    await call('POST', '/api/v1/webhooks', await token(), {
-      wallet_id: wallet.id,
-      network_id: stack.catalogue.networks.bench,
-      host: receiver.origin,
-      success_path: '/',
-      error_path: '/',
-      auth_type: 'token',
-      auth_token: 'bench',
-      events: optionalEvents,
-    });
+  if (webhook) await subscribe(call, await token(), stack.catalogue, wallet.id, receiver.origin);
   await sell(wallet.id, rate);
   await pack();
   const [packed, told] = [await tables(knex), await histories()];

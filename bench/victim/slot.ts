@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Payment } from '../../api/generated/openapi-types.ts';
+import { atRate } from '../buyers.ts';
 import type { ProductStack } from '../product-stack.ts';
 
 /** Latencies of the victim in a slot, in milliseconds. */
@@ -17,16 +18,6 @@ const rates = { reads: 20, creates: 5 } as const;
 const POLL_MS = 25;
 /** Timeout after the last POST, in milliseconds. */
 const PATIENCE_MS = 120_000;
-
-const atRate = async (perSecond: number, seconds: number, work: () => Promise<void>): Promise<void> => {
-  const started = performance.now();
-  const underWay: Promise<void>[] = [];
-  for (let index = 0; index < perSecond * seconds; index += 1) {
-    await delay(Math.max(0, started + (index * 1_000) / perSecond - performance.now()));
-    underWay.push(work());
-  }
-  await Promise.all(underWay);
-};
 
 export interface Victim {
   readonly stack: ProductStack;
@@ -86,10 +77,10 @@ export const feel = async (victim: Victim, seconds: number): Promise<Felt> => {
   let latest = victim.paymentId;
   let isPosting = true;
   const requests = Promise.all([
-    atRate(rates.reads, seconds, async () => {
+    atRate(rates.reads, rates.reads * seconds, async () => {
       reads.push((await ask(victim, 200, `/${latest}`)).ms);
     }),
-    atRate(rates.creates, seconds, async () => {
+    atRate(rates.creates, rates.creates * seconds, async () => {
       const { began, ms, body } = await ask<Payment>(victim, 201, '', victim.payment.replace('#', randomUUID()));
       creates.push(ms);
       posted.set(body.id, began);

@@ -1,5 +1,5 @@
 import { residentMemory } from '../../dev/process/resident-memory.ts';
-import { quantile, spread } from '../interleave.ts';
+import { quantile, showRatio, spread } from '../interleave.ts';
 import { startProductStack } from '../product-stack.ts';
 import { startWebhookReceiver } from '../webhooks/start-receiver.ts';
 import { createKinds, jobOf, untilIdle, type Kind } from './kinds.ts';
@@ -91,10 +91,7 @@ const printTables = (slots: ReadonlyMap<string, readonly Slot[]>): void => {
     '\n| beside | p99 of reads | p99 of creates | ready, median | ready, p95 | api | worker |\n|---|---|---|---|---|---|---|',
   );
   for (const [name, all] of slots) {
-    const times = columns.map((column) => {
-      const { median, p10, p90 } = spread(all.map((slot) => ratios(slot)[column]));
-      return `${median.toFixed(2)} (${p10.toFixed(2)} to ${p90.toFixed(2)})`;
-    });
+    const times = columns.map((column) => showRatio(spread(all.map((slot) => ratios(slot)[column]))));
     const most = (['api', 'worker'] as const).map(
       (process) => `${Math.max(...all.map((slot) => slot[process])).toFixed(0)} MiB`,
     );

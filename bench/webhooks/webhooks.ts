@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createCaratClient } from '../../client/client.ts';
 import { transition } from '../../db/payments/transition.ts';
 import type { World } from '../../test/support/fixtures.ts';
-import { interleave, printResults, ratioOf, spread, type Variant } from '../interleave.ts';
+import { atRate } from '../buyers.ts';
+import { interleave, printResults, quantile, ratioOf, spread, type Variant } from '../interleave.ts';
 import { insertPayments } from '../payment-rows.ts';
 import { startProductStack } from '../product-stack.ts';
+import { untilDelivered } from '../shop.ts';
 import { startWebhookReceiver } from './start-receiver.ts';
 
 /*
@@ -71,11 +73,6 @@ const expire = async (ids: readonly string[]): Promise<number> => {
   return performance.timeOrigin + performance.now();
 };
 
-const untilDelivered = async (): Promise<void> => {
-  while ((await knex('webhook_deliveries').where({ state: 'pending' }).orderBy('webhook_id').limit(1)).length > 0)
-    await delay(20);
-};
-
 const countDelivered = async (): Promise<number> => {
   const [row] = await knex('webhook_deliveries').where({ state: 'delivered' }).count<{ count: string }[]>();
   return Number(row?.count);
@@ -101,7 +98,7 @@ const delivered: Variant = {
   },
   slot: async () => {
     const began = await expire(prepared);
-    await untilDelivered();
+    await untilDelivered(knex, 20);
     const ms = performance.timeOrigin + performance.now() - began;
     const count = (await countDelivered()) - before;
     if (count !== perSlot) throw new RangeError(`${count} of ${perSlot} webhooks were delivered and recorded`);
@@ -158,17 +155,13 @@ const openModel = async (rate: number, beside: readonly World[] = [], size = 1):
   const ids = (await Promise.all(worlds.map((world) => insertPayments(knex, world, count / receivers)))).flat();
   const others = await Promise.all(beside.map((world) => insertPayments(knex, world, openSeconds)));
   const committed = new Map<string, number>();
-  const began = performance.now();
-  const running: Promise<void>[] = [];
-  for (let index = 0; index < rate * openSeconds; index += 1) {
-    const at = began + (index * 1000) / rate;
-    if (at > performance.now()) await delay(at - performance.now());
+  await atRate(rate, rate * openSeconds, async (index) => {
     const set = ids.slice(index * size, (index + 1) * size);
-    running.push(expire(set).then((time) => set.forEach((id) => committed.set(id, time))));
     // One event a second for each of the others.
-    if (index % rate === 0) running.push(...others.map((own) => expire([own[index / rate]!]).then(() => undefined)));
-  }
-  await Promise.all(running);
+    const more = index % rate === 0 ? others.map((own) => expire([own[index / rate]!])) : [];
+    const [time] = await Promise.all([expire(set), ...more]);
+    set.forEach((id) => committed.set(id, time));
+  });
   const events = (await knex('webhook_events').whereIn('payment_id', ids).select('id', 'payment_id')) as {
     id: string;
     payment_id: string;
@@ -176,9 +169,6 @@ const openModel = async (rate: number, beside: readonly World[] = [], size = 1):
   while (!events.every(({ id }) => arrivals.has(id))) await delay(100);
   return events.map(({ id, payment_id }) => Math.max(0, arrivals.get(id)! - committed.get(payment_id)!));
 };
-
-const quantile = (values: readonly number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(q * values.length)] ?? 0;
 
 try {
   await openModel(openRate);
