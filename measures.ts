@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { channel, type Channel } from 'node:diagnostics_channel';
 
 /** Why PostgreSQL refuses statements and connections that are right: something is wrong with the server, and an operator must act. */
 export const refusalReasons = ['read_only', 'disk_full', 'out_of_memory', 'too_many_connections'] as const;
@@ -79,34 +79,23 @@ interface Lane {
   readonly address: string;
 }
 
-const channelOf = (name: keyof Measures) => channel(`carat:${name}`);
+const channels = new Map<keyof Measures, Channel>();
 
-const channels: Readonly<Record<keyof Measures, ReturnType<typeof channel>>> = {
-  request: channelOf('request'),
-  streams: channelOf('streams'),
-  payments: channelOf('payments'),
-  signed: channelOf('signed'),
-  revealed: channelOf('revealed'),
-  forgotten: channelOf('forgotten'),
-  refusal: channelOf('refusal'),
-  ping: channelOf('ping'),
-  attempt: channelOf('attempt'),
-  clock: channelOf('clock'),
-  outsideClock: channelOf('outsideClock'),
-  certificate: channelOf('certificate'),
-  round: channelOf('round'),
-  reorganisation: channelOf('reorganisation'),
-  demotion: channelOf('demotion'),
-  lane: channelOf('lane'),
-  laneEnd: channelOf('laneEnd'),
-  mined: channelOf('mined'),
+/** Finds the channel of an occurrence among those in use. */
+const channelOf = (name: keyof Measures): Channel => {
+  const known = channels.get(name);
+  if (known !== undefined) return known;
+  const made = channel(`carat:${name}`);
+  channels.set(name, made);
+  return made;
 };
 
 /** Reports an occurrence. Costs next to nothing while nobody listens. */
 export const measure = <Name extends keyof Measures>(name: Name, measured: Measures[Name]): void => {
-  if (channels[name].hasSubscribers) channels[name].publish(measured);
+  const own = channelOf(name);
+  if (own.hasSubscribers) own.publish(measured);
 };
 
 /** Calls the listener for each occurrence in this process, from now on. */
 export const onMeasure = <Name extends keyof Measures>(name: Name, listen: (measured: Measures[Name]) => void): void =>
-  channels[name].subscribe((measured) => listen(measured as Measures[Name]));
+  channelOf(name).subscribe((measured) => listen(measured as Measures[Name]));

@@ -2,6 +2,7 @@ import { createDeployer } from '../chain/deploy/deployer.ts';
 import { checksum, isAddress } from '../chain/pure/address.ts';
 import { releasedFacets } from '../chain/pure/releases.ts';
 import { addressOnNetwork, dealModeAt } from '../db/wallets/wallets.ts';
+import { isUuid } from '../domain/tools/is-uuid.ts';
 import { faultsOf, type ContractVersion, type DiamondInspection, type FacetCut } from '../domain/version-check.ts';
 import { defineCommand, UsageError, type CommandCall } from './command/command.ts';
 import { onNetwork, type OnNetwork } from './command/networks.ts';
@@ -29,7 +30,7 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
       if (named === undefined || name === undefined || rest.length > 0) {
         throw new UsageError('a wallet and a network are needed');
       }
-      if (!isAddress(named) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(named)) {
+      if (!isAddress(named) && !isUuid(named)) {
         throw new UsageError(`${named} is neither a wallet id nor a diamond address`);
       }
       await onNetwork(config, name, async (on) => {

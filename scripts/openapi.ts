@@ -1,5 +1,4 @@
-import { readDocument } from '../api/request/specification.ts';
-import { accessOf } from '../api/request/specification.ts';
+import { accessOf, readDocument } from '../api/request/specification.ts';
 
 /** The part of JSON Schema that `openapi.yaml` uses. */
 export interface Schema {

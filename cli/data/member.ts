@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 import { eraseMember, hasErased } from '../../db/members/erase.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { createEncryption } from '../../encryption.ts';
 import { defineCommand, UsageError, yesOption } from '../command/command.ts';
 import { withOwner } from '../command/database.ts';
 import { countText } from '../command/text.ts';
-
-const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** Erases the personal data of a member, as the owner of the database. */
 export const memberErase = defineCommand({
@@ -13,7 +12,7 @@ export const memberErase = defineCommand({
   run: async ({ args, config, print }) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
     const [id = '', ...rest] = positionals;
-    if (!isId(id) || rest.length > 0) throw new UsageError('the id of a member is needed');
+    if (!isUuid(id) || rest.length > 0) throw new UsageError('the id of a member is needed');
     const cipher = createEncryption(config.masterKey);
     const erasure = await withOwner(config, (knex) => eraseMember(knex, id, { isWanted: values.yes === true, cipher }));
     if (erasure === null) throw new Error(`there is no member ${id}`);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { endListening, listenEverywhere, relayOrigins, type Relay } from '../../db/webhooks/listening.ts';
 import type { NewWebhook } from '../../db/webhooks/webhooks.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { credentialsContext, optionalEvents, signingSecretContext } from '../../domain/webhook.ts';
 import { createEncryption, type Encryption } from '../../encryption.ts';
 import { defineCommand, UsageError } from '../command/command.ts';
@@ -22,7 +23,7 @@ const readUrl = (text: string | undefined): string => {
 };
 
 const readWallet = (text: string | undefined): string | null => {
-  if (text === undefined || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text ?? null;
+  if (text === undefined || isUuid(text)) return text ?? null;
   throw new UsageError('--wallet needs the id of a wallet');
 };
 

@@ -8,6 +8,7 @@ import {
 } from '../../db/looks/deliveries.ts';
 import { operatorWebhookId } from '../../domain/alert.ts';
 import { deliveryStates, type DeliveryState } from '../../domain/ports/deliveries.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
 import { withReader } from '../command/database.ts';
 import { agoText, jsonText, table } from '../command/text.ts';
@@ -61,7 +62,7 @@ export const webhookDeliveries = defineCommand({
     const [id, ...rest] = positionals;
     const { state } = values;
     const limit = limitOf(values.limit);
-    if (rest.length > 0 || (id !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))) {
+    if (rest.length > 0 || (id !== undefined && !isUuid(id))) {
       throw new UsageError('the id of one webhook is needed, or none');
     }
     if (state !== undefined && (!isState(state) || id === undefined)) {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import type { PaymentRecord } from '../payments/model.ts';
 import { paymentRow } from '../payments/read.ts';
 
@@ -50,7 +51,6 @@ const look = `SELECT ${paymentRow('p')}, n.name AS node, w.name AS wallet, net.n
   FROM payments p JOIN nodes n ON n.id = p.node_id JOIN networks net ON net.id = p.network_id
   LEFT JOIN wallets w ON w.id = p.wallet_id`;
 
-const isId = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
 const isHash = (name: string): boolean => /^0x[0-9a-f]{64}$/i.test(name);
 
 /**
@@ -60,7 +60,7 @@ const isHash = (name: string): boolean => /^0x[0-9a-f]{64}$/i.test(name);
 export const findPaymentsNamed = async (knex: Knex, name: string): Promise<PaymentLook[]> => {
   const { rows } = await knex.raw<{ rows: PaymentLook[] }>(
     `${look} WHERE p.id = ANY (ARRAY(${ids})) ORDER BY p.created_at DESC, p.id DESC LIMIT ${MOST_FOUND + 1}`,
-    { name, id: isId(name) ? name : null, hash: isHash(name) ? name.toLowerCase() : null },
+    { name, id: isUuid(name) ? name : null, hash: isHash(name) ? name.toLowerCase() : null },
   );
   return rows;
 };

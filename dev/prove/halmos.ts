@@ -14,7 +14,6 @@ export interface Verdict {
 interface Result {
   readonly name: string;
   readonly exitcode: number;
-  readonly num_models: number;
   readonly time: number[];
   readonly num_bounded_loops: number;
 }

@@ -8,7 +8,6 @@ import { compileFiles, solidityIn } from './build.ts';
 /** One unexplained finding of slither. */
 export interface Finding {
   readonly check: string;
-  readonly impact: string;
   readonly description: string;
 }
 
@@ -22,7 +21,6 @@ interface Explanation {
   readonly check: string;
   /** Beginnings of the texts of findings, which name the places. */
   readonly at: string[];
-  readonly reason: string;
 }
 
 /**
