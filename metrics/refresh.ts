@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import { withinMs } from '../domain/tools/within-ms.ts';
 
 /** Figures that are read when somebody scrapes, and then shown as gauges. */
 export interface Source {
@@ -68,12 +68,7 @@ export const createRefresh = (register: Registry, options: RefreshOptions): (() 
       reading ??= read().finally(() => (reading = undefined));
     }
     if (reading === undefined) return;
-    const patience = new AbortController();
-    await Promise.race([
-      reading,
-      delay(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => {}),
-    ]);
-    patience.abort();
+    await withinMs(patienceMs, reading);
     if (reading !== undefined) unread.forEach(missing);
   };
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/ports/log.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
+import { withinMs } from '../domain/tools/within-ms.ts';
 import type { InspectedDiamond, Inspect, InspectionRequest } from '../domain/version-check.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import { searchAttributes, timings, workflowTypes, type InspectInput, type Profile } from '../workflows/messages.ts';
@@ -26,15 +26,7 @@ export const createInspections = ({ patienceMs = 10_000, ...target }: Inspection
   const inspectOnce = createSingleFlight((request: InspectionRequest) => run(request, target, patienceMs), {
     late: 'next',
   });
-  return async (request) => {
-    const timer = new AbortController();
-    const patience = delay(patienceMs, null, { signal: timer.signal }).catch(() => null);
-    try {
-      return await Promise.race([inspectOnce(request), patience]);
-    } finally {
-      timer.abort();
-    }
-  };
+  return async (request) => (await withinMs(patienceMs, inspectOnce(request))) ?? null;
 };
 
 const run = async (

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
+import { withinMs } from '../../domain/tools/within-ms.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../request/specification.ts';
@@ -18,14 +19,11 @@ export interface ServiceDeps {
 const DATABASE_DEADLINE_MS = 2_000;
 
 const isDatabaseReachable = async (knex: Knex): Promise<boolean> => {
-  const deadline = new Promise<boolean>((resolve) => {
-    setTimeout(() => resolve(false), DATABASE_DEADLINE_MS).unref();
-  });
   const asked = knex.raw('SELECT 1').then(
     () => true,
     () => false,
   );
-  return Promise.race([asked, deadline]);
+  return (await withinMs(DATABASE_DEADLINE_MS, asked)) ?? false;
 };
 
 /** Health and documentation. */

@@ -1,8 +1,9 @@
+import { withinMs } from '../../domain/tools/within-ms.ts';
 import { keccak256 } from 'ethers';
 import type { RpcOutcome } from './requests.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isPreferred, type Member, type Pool } from './member.ts';
-import { PATIENCE_MS, within } from './relay.ts';
+import { PATIENCE_MS } from './relay.ts';
 import { mergeSends } from './send-errors.ts';
 
 /** So many times in a row a leading endpoint does not know the transaction that it just accepted, and is demoted. */
@@ -37,14 +38,14 @@ export const createSend = ({ members, exchange }: Pool) => {
     if (raws.length === 0) return [];
     const [leader, ...others] = inOrder(members) as [Member, ...Member[]];
     const first = sendTo(leader, raws, signal);
-    const early = others.length === 0 ? await first : await within(first, PATIENCE_MS);
+    const early = others.length === 0 ? await first : await withinMs(PATIENCE_MS, first);
     // Before the others get the transactions and pass them on to the leader.
     if (early && others.length > 0) await requireKept(leader, raws, early);
     const sends = others.map((member) => ({ wasPreferred: isPreferred(member), sent: sendTo(member, raws, signal) }));
     const isAccepted = early?.some(({ ok }) => ok) === true;
     // Demoted and silent endpoints get them as well, and are awaited only when no other endpoint has accepted one.
     const awaited = isAccepted
-      ? sends.filter(({ wasPreferred }) => wasPreferred).map(({ sent }) => within(sent, PATIENCE_MS))
+      ? sends.filter(({ wasPreferred }) => wasPreferred).map(({ sent }) => withinMs(PATIENCE_MS, sent))
       : sends.map(({ sent }) => sent);
     const responses = [early, ...(await Promise.all(awaited))].filter((response) => response !== undefined);
     const isTaken = responses.some((all) => all.some(({ ok }) => ok));

@@ -1,5 +1,5 @@
 import { isPreferred, type Member, type Pool } from './member.ts';
-import { within } from './relay.ts';
+import { withinMs } from '../../domain/tools/within-ms.ts';
 
 /** A block that an endpoint reported. */
 interface TipOf {
@@ -164,6 +164,6 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
       });
     }
     // A silent endpoint does not hold up the caller; a later finding counts for later requests.
-    if (underWay) await within(underWay, WORTH_WAITING_MS);
+    if (underWay) await withinMs(WORTH_WAITING_MS, underWay);
   };
 };

@@ -3,21 +3,6 @@ import { isPreferred, type Member } from './member.ts';
 /** Milliseconds of silence after which another endpoint is asked as well. */
 export const PATIENCE_MS = 1_000;
 
-/** The result of `work`, or undefined when it takes longer than `ms`. */
-export const within = async <Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<undefined>((resolve) => {
-        timer = setTimeout(() => resolve(undefined), ms);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /**
  * Asks endpoints in their order, `atOnce` of them concurrently. The next one is asked when one fails, when all have
  * responded and nothing is decided, and while one is silent, unless only the next one is demoted.

@@ -15,18 +15,3 @@ export const findingsOf = (area: string) => ({
   warning: (found: string, remedy: string): Finding => ({ area, grade: 'warning', found, remedy }),
   problem: (found: string, remedy: string): Finding => ({ area, grade: 'problem', found, remedy }),
 });
-
-/** The result of `work`; undefined after `ms` milliseconds. */
-export const withinMs = async <Result>(ms: number, work: Promise<Result>): Promise<Result | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    // A failure after the end concerns nobody.
-    work.catch(() => undefined);
-  }
-};

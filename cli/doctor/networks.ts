@@ -4,9 +4,10 @@ import { askRegistry } from '../../chain/deploy/registry.ts';
 import { withoutRole } from '../../chain/deploy/roles.ts';
 import { RpcError } from '../../chain/rpc/error.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import { withinMs } from '../../domain/tools/within-ms.ts';
 import { rpcOf } from '../command/networks.ts';
 import { spanText } from '../command/text.ts';
-import { findingsOf, withinMs, type Finding } from './finding.ts';
+import { findingsOf, type Finding } from './finding.ts';
 import { fundsFindings, guardianFindings, type KeyLook } from './keys.ts';
 
 /** Milliseconds for each exchange with an endpoint, for all of them with one, and for the registry. */
