@@ -242,7 +242,7 @@ describe('payment show', () => {
     await shop.reached(held, 'awaiting_payment');
   });
 
-  it('finds the payment that the documented filters find in the Temporal UI', async () => {
+  it('in the Temporal UI: the documented filters find payments', async () => {
     const { wallet_id: _, ...request } = shop.request('alpha', { external_id: 'order 20' });
     const declined = await shop.merchant.createPayment({
       ...request,

@@ -224,7 +224,7 @@ it('an entry of a minute that has ended, or of a clock that went back, gets a la
   expect(await verifyChain(knex)).toMatchObject({ links: 1, entries: 3, unlinked: 2, broken: null });
 });
 
-it('the chain leaves out entries that were rolled back, and links no part of concurrent writes', async () => {
+it('the chain leaves out entries that were rolled back, and links each concurrent transaction as a whole', async () => {
   const stop = new AbortController();
   const isDone = (): boolean => stop.signal.aborted;
   const write = async (): Promise<void> => {

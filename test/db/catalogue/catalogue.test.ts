@@ -119,7 +119,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('checks an existing network with its own endpoints and tokens', async () => {
+  it('gives the check of an existing network its stored endpoints and tokens', async () => {
     const known: unknown[] = [];
     await applyCatalogue(knex, file(), (question) => {
       known.push(question.known);
