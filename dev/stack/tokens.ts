@@ -49,30 +49,6 @@ const mintCall = (token: string, to: string, units: bigint): PlannedCall => ({
   data: contracts.testToken.interface.encodeFunctionData('mint', [to, units]),
 });
 
-/** Sends coins to the accounts that have less than half of `wei`. */
-export const fundAccounts = async (
-  rpc: Rpc,
-  signer: Signer,
-  eip155: number,
-  addresses: readonly string[],
-  wei: bigint,
-): Promise<void> => {
-  const { outcomes } = await rpc.batch(
-    addresses.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
-  );
-  const poor = addresses.filter((_, index) => {
-    const outcome = outcomes[index];
-    if (!outcome?.ok) throw outcome?.error ?? new Error('the endpoint left out a response');
-    return BigInt(outcome.result as string) < wei / 2n;
-  });
-  await sendCalls(
-    rpc,
-    signer,
-    eip155,
-    poor.map((to) => ({ what: `fund ${to}`, to, data: '0x', value: wei })),
-  );
-};
-
 /**
  * The tokens of the development networks, with few and many decimals, the difference that matters to money code. Anyone
  * may mint them. The catalogue lists the permits of the first one only, so that both ways to pay are there.

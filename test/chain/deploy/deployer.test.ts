@@ -3,7 +3,7 @@ import { HDNodeWallet } from 'ethers';
 import { codes, views } from '../../../chain/rpc/calls.ts';
 import { approveFacetsCall, setReleaseCall } from '../../../chain/deploy/registry.ts';
 import { createDeployer, facetDeployCall } from '../../../chain/deploy/deployer.ts';
-import { deployTestToken, fundAccounts } from '../../../dev/stack/tokens.ts';
+import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
 import { planNetwork, prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
@@ -395,12 +395,5 @@ describe('the check of a network', () => {
     const silent = await checkNetwork({ ...claim, rpcUrls: ['http://127.0.0.1:1/secret-key', chain.url] });
     expect(silent.problems).toHaveLength(1);
     expect(silent.problems.join()).not.toContain('secret-key');
-  });
-
-  it('accounts are funded only when they lack coins', async () => {
-    const poor = hex(20);
-    await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);
-    await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);
-    expect(await rpc.call('eth_getBalance', [poor, 'latest'])).toBe('0x3e8');
   });
 });

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
-import { fundAccounts } from '../../../dev/stack/tokens.ts';
 import { createLane } from '../../../chain/lane/lane.ts';
 import type { LaneTiming } from '../../../chain/lane/context.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
@@ -164,7 +163,6 @@ export const startGateway = async (
   const walletId = randomUUID();
   const deployer = createDeployer({ network: { ...settings, name: 'test', eip155, confirmations, quorum: 1 }, rpc });
   await sendCalls(rpc, keys.stranger, eip155, [{ what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) }]);
-  await fundAccounts(rpc, keys.root, eip155, [keys.operator.address], 10n ** 18n);
 
   const diamond = diamondAddress(platform, nodeId, walletId);
   const world = await createWorld(knex, {
