@@ -10,15 +10,16 @@ export interface Breaker {
   stop(): void;
 }
 
-/** The ping of a breaker, its pauses and its callback. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+/** The ping of a breaker and its callback. */
 export interface BreakerDeps {
   /** Resolves when the server responds, rejects when it does not. Must be quick. */
   readonly ping: () => Promise<unknown>;
   /** Called each time the server is back. */
   readonly onBack: () => void;
   readonly log: Log;
-  readonly firstPingMs?: number;
-  readonly longestPauseMs?: number;
 }
 
 /**
@@ -26,13 +27,13 @@ export interface BreakerDeps {
  * call per waiting command.
  */
 export const createBreaker = (deps: BreakerDeps): Breaker => {
-  const { ping, onBack, log, firstPingMs = 50, longestPauseMs = 500 } = deps;
+  const { ping, onBack, log } = deps;
   const stopped = new AbortController();
   let open = false;
 
   const watch = async (): Promise<void> => {
     const since = Date.now();
-    for (let pause = firstPingMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         await delay(pause, undefined, { signal: stopped.signal, ref: false });
       } catch {

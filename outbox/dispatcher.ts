@@ -26,8 +26,6 @@ export interface DispatcherDeps {
   readonly signals?: boolean;
   /** Timeout of one call to Temporal, in milliseconds. */
   readonly deadlineMs?: number;
-  /** Workflows that are signalled concurrently. */
-  readonly signalConcurrency?: number;
 }
 
 /** Passes the commands of the outbox to Temporal. */
@@ -44,6 +42,8 @@ export interface Dispatcher {
 }
 
 const POLL_MS = 1_000;
+/** Workflows that are signalled concurrently. */
+const SIGNALS_AT_ONCE = 16;
 /** Cleanup interval, in milliseconds. */
 const FORGET_MS = 60_000;
 
@@ -84,9 +84,9 @@ const createDelivery = (
 };
 
 /** Dispatches due commands and signals, each topic independently. */
-const createTelling = (topic: TopicDeps, { signals = true, signalConcurrency = 16 }: DispatcherDeps): (() => void) => {
+const createTelling = (topic: TopicDeps, { signals = true }: DispatcherDeps): (() => void) => {
   const tell = [createCommands(topic, 'command')];
-  if (signals) tell.push(createSignals(topic, signalConcurrency), createCommands(topic, 'webhook_command'));
+  if (signals) tell.push(createSignals(topic, SIGNALS_AT_ONCE), createCommands(topic, 'webhook_command'));
   return () => {
     for (const some of topic.mayRun() ? tell : []) void some();
   };

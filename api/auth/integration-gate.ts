@@ -14,10 +14,6 @@ export interface IntegrationGateDeps {
   readonly knex: Knex;
   /** Maximum age of a cached state, in milliseconds. */
   readonly maxAgeMs: number;
-  /** The clock, in milliseconds since the epoch. */
-  readonly now?: () => number;
-  /** Monotonic clock, in milliseconds: ages must not depend on a wall clock that is adjusted. */
-  readonly elapsed?: () => number;
 }
 
 const MAX_REMEMBERED = 10_000;
@@ -26,20 +22,16 @@ const MAX_REMEMBERED = 10_000;
  * Reads an integration at most once per `maxAgeMs`, even with parallel requests. The age counts from before the read,
  * so that a request that comes `maxAgeMs` after the commit of a revocation never sees the earlier state.
  */
-export const createIntegrationGate = ({
-  knex,
-  maxAgeMs,
-  now = Date.now,
-  elapsed = () => performance.now(),
-}: IntegrationGateDeps): IntegrationGate => {
+export const createIntegrationGate = ({ knex, maxAgeMs }: IntegrationGateDeps): IntegrationGate => {
   const remembered = new LRUCache<string, { readAt: number; end: Promise<Date | null | 'unknown'> }>({
     max: MAX_REMEMBERED,
   });
   return {
     isLive: async (integrationId) => {
       let entry = remembered.get(integrationId);
-      if (entry === undefined || elapsed() - entry.readAt >= maxAgeMs) {
-        const read = { readAt: elapsed(), end: integrationEnd(knex, integrationId) };
+      // By the monotonic clock: ages must not depend on a wall clock that is adjusted.
+      if (entry === undefined || performance.now() - entry.readAt >= maxAgeMs) {
+        const read = { readAt: performance.now(), end: integrationEnd(knex, integrationId) };
         entry = read;
         remembered.set(integrationId, read);
         // A failed read fails only the requests that wait for it now.
@@ -48,7 +40,7 @@ export const createIntegrationGate = ({
         });
       }
       const end = await entry.end;
-      return end !== 'unknown' && (end === null || end.getTime() > now());
+      return end !== 'unknown' && (end === null || end.getTime() > Date.now());
     },
     forget: (integrationId) => void remembered.delete(integrationId),
   };

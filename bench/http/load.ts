@@ -26,7 +26,6 @@ export interface LoadJob {
 export interface LoadResult {
   readonly count: number;
   readonly ms: number;
-  readonly p50: number;
   readonly p99: number;
   /** Description of a failure, if any. */
   readonly problem: string | null;
@@ -68,12 +67,12 @@ const run = async ({ url, connections, amount, request, status }: LoadJob): Prom
     errors === 0 && others.length === 0 && count > 0
       ? null
       : `${method} ${path}: ${errors} errors, answers ${JSON.stringify([...statuses])}`;
-  return { count, ms: ended - started, p50: latency.p50, p99: latency.p99, problem };
+  return { count, ms: ended - started, p99: latency.p99, problem };
 };
 
 process.on('message', (job: LoadJob) => {
   run(job).then(
     (result) => process.send?.(result),
-    (error: unknown) => process.send?.({ count: 0, ms: 1, p50: 0, p99: 0, problem: String(error) }),
+    (error: unknown) => process.send?.({ count: 0, ms: 1, p99: 0, problem: String(error) }),
   );
 });

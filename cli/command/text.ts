@@ -46,8 +46,8 @@ export const agoText = (time: Date | string | null, now = Date.now()): string =>
 };
 
 /** A time with its age, such as `2026-03-01 12:00:00 UTC, 3 min ago`. */
-export const timeText = (time: Date | string, now = Date.now()): string =>
-  `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC, ${agoText(time, now)}`;
+export const timeText = (time: Date | string): string =>
+  `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC, ${agoText(time)}`;
 
 /** Significant digits of a shown amount of coins. */
 const DIGITS = 6;

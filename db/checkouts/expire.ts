@@ -11,10 +11,7 @@ const AT_ONCE = 500;
  * that are locked elsewhere are left for later.
  * @returns their number; as many as go into one transaction when there may be more
  */
-export const expireOrders = (
-  knex: Knex,
-  atOnce = AT_ONCE,
-): Promise<{ readonly expired: number; readonly mayBeMore: boolean }> =>
+export const expireOrders = (knex: Knex): Promise<{ readonly expired: number; readonly mayBeMore: boolean }> =>
   knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: { id: string }[] }>(
       `SELECT id FROM checkouts WHERE id = ANY (ARRAY(
@@ -22,10 +19,10 @@ export const expireOrders = (
            AND c.expires_unix <= extract(epoch FROM clock_timestamp()) AND (${checkoutGuards.overdue.sql})
          ORDER BY c.expires_unix LIMIT :limit))
        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
-      { limit: atOnce },
+      { limit: AT_ONCE },
     );
     const ids = rows.map(({ id }) => id);
     // An order whose cancel was accepted is canceled by the end of its payment.
     const expired = ids.length === 0 ? [] : await moveOrders(trx, 'checkout_expired', ids);
-    return { expired: expired.length, mayBeMore: rows.length === atOnce && expired.length > 0 };
+    return { expired: expired.length, mayBeMore: rows.length === AT_ONCE && expired.length > 0 };
   });

@@ -33,8 +33,6 @@ export interface InstalledWallet {
 export interface Finding {
   /** Announce the wallets by EIP-6963. Default true. */
   readonly announced?: boolean;
-  /** Put the first wallet at `window.ethereum`. Default true. */
-  readonly legacy?: boolean;
 }
 
 type Listener = (value: unknown) => void;
@@ -49,11 +47,10 @@ interface PageGlobals extends EventTarget {
 interface Provided {
   readonly infos: readonly { uuid: string; name: string; rdns: string; icon: string }[];
   readonly announced: boolean;
-  readonly legacy: boolean;
 }
 
 /** Runs in the page before its own scripts, and thus uses nothing from this file. */
-const provide = ({ infos, announced, legacy }: Provided): void => {
+const provide = ({ infos, announced }: Provided): void => {
   const page = globalThis as unknown as PageGlobals;
   const wallets = infos.map((info, index) => {
     const listeners = new Map<string, Set<Listener>>();
@@ -80,7 +77,7 @@ const provide = ({ infos, announced, legacy }: Provided): void => {
     return { info, provider, emit: (event: string, value: unknown) => of(event).forEach((heard) => heard(value)) };
   });
   page.caratWalletEvent = (index, event, value) => wallets[index]?.emit(event, value);
-  if (legacy && wallets[0]) page.ethereum = wallets[0].provider;
+  if (wallets[0]) page.ethereum = wallets[0].provider;
   if (!announced) return;
   const announce = (): void => {
     for (const { info, provider } of wallets) {
@@ -109,7 +106,7 @@ const asAnswer = (error: unknown): { error: object } => {
 export const installWallets = async (
   context: BrowserContext,
   wallets: readonly InstalledWallet[],
-  { announced = true, legacy = true }: Finding = {},
+  { announced = true }: Finding = {},
 ): Promise<void> => {
   await context.exposeBinding(
     'caratWalletRequest',
@@ -127,7 +124,7 @@ export const installWallets = async (
     rdns,
     icon: iconOf(name),
   }));
-  await context.addInitScript(provide, { infos, announced, legacy });
+  await context.addInitScript(provide, { infos, announced });
   const tell = async (frame: Frame, index: number, event: string, value: unknown): Promise<void> => {
     await frame.evaluate(
       ([to, named, what]) => (globalThis as unknown as PageGlobals).caratWalletEvent(to, named, what),

@@ -5,11 +5,9 @@ import { verifyWebhook, WebhookError } from '../../client/webhook.ts';
 
 /** The parts of an event that a shop needs. */
 export interface Heard {
-  readonly id: string;
   readonly type: string;
   readonly sequence: number;
   readonly paymentId: string;
-  readonly status: string;
 }
 
 /** A merchant's server for webhooks. */
@@ -28,8 +26,8 @@ export const startReceiver = async (): Promise<Receiver> => {
   const heard = new Map<string, Heard>();
   const take = ({ id, type, sequence, data }: AnyEvent): void => {
     if (sequence === null || !('payment' in data) || !('id' in (data.payment ?? {}))) return;
-    const { id: paymentId, status } = data.payment as { id: string; status: string };
-    heard.set(id, { id, type, sequence, paymentId, status });
+    const { id: paymentId } = data.payment as { id: string };
+    heard.set(id, { type, sequence, paymentId });
   };
   /** Ignores tests, because their payments do not exist. */
   const answer = async (headers: http.IncomingHttpHeaders, body: Buffer): Promise<number> => {

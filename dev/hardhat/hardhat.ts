@@ -51,8 +51,6 @@ export interface HardhatOptions {
   /** EIP-155 chain id. */
   readonly chainId: number;
   readonly rules: ChainRules;
-  /** Seconds between blocks; fractions are allowed. Default 1. */
-  readonly blockTime?: number;
   /**
    * Maximum gas limit of a transaction, or false for none. Default: by the rules. EIP-7825 introduced a cap of
    * 16,777,216. Hardhat applies it to the whole limit by Amsterdam's rules too, where it covers regular gas only
@@ -70,9 +68,9 @@ export interface HardhatOptions {
 const deployerCode =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
-/** Starts a Hardhat node that mines alone, installs the deterministic deployer, and waits until the node answers. */
+/** Starts a Hardhat node that mines a block each second, installs the deterministic deployer, and waits until the node answers. */
 export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
-  const { name, port, chainId, rules, transactionGasCap, folder, blockTime = 1, report = () => {} } = options;
+  const { name, port, chainId, rules, transactionGasCap, folder, report = () => {} } = options;
   const packages = path.join(await hardhatPackages(report), 'node_modules');
   const config = {
     networks: {
@@ -83,7 +81,7 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
         hardfork: rules,
         accounts: { mnemonic: devMnemonic },
         transactionGasCap,
-        mining: { auto: false, interval: blockTime * 1_000 },
+        mining: { auto: false, interval: 1_000 },
       },
     },
   };

@@ -19,8 +19,6 @@ export interface TemporalOptions {
   readonly logFile: string;
   /** Address of a running server, usually `TEMPORAL_ADDRESS`; then none is started. */
   readonly address?: string;
-  /** More flags of `temporal server start-dev`, such as `--dynamic-config-value`. */
-  readonly flags?: string[];
   /** Receives progress lines. */
   readonly report?: (line: string) => void;
   readonly onSpawn?: (pid: number) => void;
@@ -71,7 +69,6 @@ export const startTemporal = async (options: TemporalOptions): Promise<Temporal>
       'error',
       '--disable-config-file',
       '--disable-config-env',
-      ...(options.flags ?? []),
     ],
     logFile: options.logFile,
     // gRPC waits a second before a retry, so it is asked only once the port is open.

@@ -8,8 +8,7 @@ export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
 export const openCheckoutStatuses = ['open', 'chosen'] as const satisfies CheckoutStatus[];
 
-/** Most options of an order, and most choices: each choice may cost the operator gas. */
-export const MAX_OPTIONS = 20;
+/** Most choices of an order: each may cost the operator gas. */
 export const MAX_CHOICES = 5;
 
 /** The names of the guards. `db/choices/guards.ts` holds the SQL condition of each. */
@@ -74,9 +73,6 @@ export const checkoutTransitions = {
 } as const satisfies Record<string, CheckoutTransition>;
 
 export type CheckoutTransitionName = keyof typeof checkoutTransitions;
-
-/** The webhook events that orders cause. */
-export type CheckoutEvent = NonNullable<(typeof checkoutTransitions)[CheckoutTransitionName]['webhook']>;
 
 /** True when no transition leaves the status. */
 export const isCheckoutOver = (status: CheckoutStatus): boolean =>
