@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createPatience } from '../../../db/query/patience.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -31,6 +33,34 @@ it('a step of a start that gets no connection in time is retried', async () => {
   expect(warnings).toBe(1);
   await knex.destroy();
 }, 30_000);
+
+it('a step of a start that finds all connections of the server in use is retried', async () => {
+  const owner = connect(url, { pool: 1 });
+  const role = `one_only_${randomUUID().slice(0, 8)}`;
+  await owner.raw(`CREATE ROLE ${role} LOGIN PASSWORD 'p' CONNECTION LIMIT 1`);
+  const own = new URL(url);
+  [own.username, own.password] = [role, 'p'];
+  const [first, second] = [1, 2].map(() => connect(own.href, { pool: 1, role: 'api' })) as [Knex, Knex];
+  try {
+    await first.raw('SELECT 1');
+    let warnings = 0;
+    const freed: Promise<void>[] = [];
+    const patiently = createPatience(
+      logWith(() => {
+        warnings += 1;
+        freed.push(first.destroy());
+      }),
+    );
+    const { rows } = await patiently(() => second.raw<{ rows: unknown[] }>('SELECT 1 AS one'));
+    expect(rows).toEqual([{ one: 1 }]);
+    expect(warnings).toBeGreaterThan(0);
+    await Promise.all(freed);
+  } finally {
+    await Promise.all([first.destroy(), second.destroy()]);
+    await owner.raw(`DROP ROLE ${role}`);
+    await owner.destroy();
+  }
+});
 
 it('any other failure ends the start at once', async () => {
   const knex = connect(url, { pool: 1, role: 'api' });
