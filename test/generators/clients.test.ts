@@ -182,7 +182,17 @@ it('Java: openapi-generator generates every operation, and the compiler accepts 
   const sources = await generate('java', '.java', 'java', 'library=native');
   expect(missingIn(sources, (name) => ` ${name}(`)).toEqual([]);
   const files = sourcesOf('java/src/main', '.java');
-  await run('javac', ['-nowarn', '-proc:none', '-d', 'classes', '-cp', await javaClassPath(report), ...files]);
+  await run('javac', [
+    '-encoding',
+    'UTF-8',
+    '-nowarn',
+    '-proc:none',
+    '-d',
+    'classes',
+    '-cp',
+    await javaClassPath(report),
+    ...files,
+  ]);
 }, 300_000);
 
 it('PHP: openapi-generator generates every operation, and PHP parses them', async () => {

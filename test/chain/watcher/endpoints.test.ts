@@ -281,6 +281,8 @@ describe('Words', () => {
       }, 10_000);
     await says('awaiting_payment');
     const refused = () => gateway.knex('alerts').where({ kind: 'endpoint_refuses' });
+    // The payment shows it first.
+    await eventually(async () => (await refused()).length > 0);
     expect(await refused()).toMatchObject([
       { closed_at: null, data: { method: 'eth_call', refuses: 'history', reason: 'missing trie node' } },
     ]);
