@@ -45,26 +45,19 @@ const tellRoute =
     next();
   };
 
-type Parts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
+type Parts = Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
 
 /**
  * The document without its answers and events, and with the components that requests refer to. At each start the validator compiles
  * every schema that it is given, and answers have most of them.
  */
 const requestsOf = ({ openapi, info, servers, paths, components }: Readonly<Record<string, unknown>>): object => {
-  const requests = Object.fromEntries(
-    Object.entries(paths as Parts).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations).map(([method, { parameters, requestBody }]) => [
-          method,
-          { parameters, requestBody },
-        ]),
-      ),
-    ]),
-  );
+  for (const operation of Object.values(paths as Parts).flatMap(Object.values<Record<string, unknown>>)) {
+    delete operation.responses;
+    delete operation.callbacks;
+  }
   const needed: Record<string, Record<string, object>> = {};
-  const need = (part: object): void => {
+  const need = (part: unknown): void => {
     for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)/g)) {
       if (needed[kind!]?.[name!] !== undefined) continue;
       const component = (components as Parts)[kind!]![name!]!;
@@ -72,8 +65,8 @@ const requestsOf = ({ openapi, info, servers, paths, components }: Readonly<Reco
       need(component);
     }
   };
-  need(requests);
-  return { openapi, info, servers, paths: requests, components: needed };
+  need(paths);
+  return { openapi, info, servers, paths, components: needed };
 };
 
 /** Checks requests against the specification. */
