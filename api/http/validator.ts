@@ -58,7 +58,7 @@ const requestsOf = ({ openapi, info, servers, paths, components }: Readonly<Reco
   }
   const needed: Record<string, Record<string, object>> = {};
   const need = (part: unknown): void => {
-    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)/g)) {
+    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([\w.-]+)/g)) {
       if (needed[kind!]?.[name!] !== undefined) continue;
       const component = (components as Parts)[kind!]![name!]!;
       needed[kind!] = { ...needed[kind!], [name!]: component };

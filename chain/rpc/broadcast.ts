@@ -1,5 +1,5 @@
-import { withinMs } from '../../domain/tools/within-ms.ts';
 import { keccak256 } from 'ethers';
+import { withinMs } from '../../domain/tools/within-ms.ts';
 import type { RpcOutcome } from './requests.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isPreferred, type Member, type Pool } from './member.ts';
