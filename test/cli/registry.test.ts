@@ -26,6 +26,10 @@ import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { startTestChain } from '../support/chain.ts';
 import { callCommand, carat } from '../support/carat.ts';
 import { createWorld, hex } from '../support/fixtures.ts';
+import { setTestTimeout } from '../support/test-timeout.ts';
+
+// Each test sends several transactions, one after the other, and waits for their blocks.
+setTestTimeout(180_000);
 
 let gateway: Gateway;
 let name: string;

@@ -179,11 +179,15 @@ describe(`generated requests, seed ${seed}`, () => {
       if (Math.min(...again) > slowMs) report(request, `slower than ${slowMs} ms, again and again`);
     }
 
+    // Chance may have kept an operation from success, such as the cancelling of an order, which needs one.
+    const missing = (): string[] => operations.map(({ operationId }) => operationId).filter((id) => !succeeded.has(id));
+    for (let more = 0; more < 10_000 && missing().length > 0 && failures.length === 0; more += 1) await ask(next(true));
+
     console.log(
       `seed ${seed}; statuses ${JSON.stringify([...statuses].sort(([a], [b]) => a - b))}; MB ${heaps.map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(' ')}`,
     );
     expect(failures).toEqual([]);
-    expect(operations.map(({ operationId }) => operationId).filter((id) => !succeeded.has(id))).toEqual([]);
+    expect(missing()).toEqual([]);
     expect(heaps.at(-1)! - heaps[0]!).toBeLessThan(heapMargin);
     expect((await api.call('GET', '/readyz')).status).toBe(200);
   }, 3_600_000);

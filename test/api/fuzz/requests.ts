@@ -14,16 +14,17 @@ export interface Surroundings {
   readonly tokensOf: Readonly<Record<string, string>>;
   /** Tokens that open nothing. */
   readonly badTokens: readonly string[];
-  /** Payments with their widget tokens. */
-  readonly widgetTokens: () => readonly (readonly [id: string, token: string])[];
+  /** Payments, or orders, with their widget tokens. */
+  readonly widgetTokens: (kind: string) => readonly (readonly [id: string, token: string])[];
   /** Values of fields that no generator can guess, by name, such as credentials. */
   readonly fields: Readonly<Record<string, string>>;
   /** How often an operation has succeeded so far. */
   readonly succeeded: (operation: ResolvedOperation) => number;
 }
 
-/** Probability of any valid value in place of the document's example. */
+/** Probability of any valid value in place of the document's example; none for a request that keeps to the example. */
 const NOISE = 0.2;
+const noiseOf = (fault: string): number => (fault === 'example' ? 0 : NOISE);
 
 /** The depth of a value: the deeper, the more values of a request must be right at once. */
 interface Place {
@@ -51,7 +52,7 @@ export const createRequests = (
   operations: readonly ResolvedOperation[],
   surroundings: Surroundings,
   random: Random,
-): (() => FuzzRequest) => {
+): ((onlyRare?: boolean) => FuzzRequest) => {
   const values: Values = createValues(document, random);
   const { ids, tokens, tokensOf, badTokens, widgetTokens, fields, succeeded } = surroundings;
 
@@ -74,8 +75,9 @@ export const createRequests = (
   const goodBody = (place: Place, schema: Schema, example: unknown): JsonMembers => {
     const { properties = {}, required = [] } = values.resolve(schema);
     const shown = (typeof example === 'object' && example !== null ? example : {}) as Record<string, unknown>;
-    const chosen = Object.entries(properties).filter(([name]) =>
-      required.includes(name) ? true : name in shown ? random.chance(0.8) : random.chance(0.08),
+    const chosen = Object.entries(properties).filter(
+      ([name]) =>
+        required.includes(name) || (place.noise === 0 ? name in shown : random.chance(name in shown ? 0.8 : 0.08)),
     );
     return {
       members: chosen.map(([name, field]) => [name, goodField(name, field, shown[name], place)]),
@@ -145,7 +147,7 @@ export const createRequests = (
     if (type === undefined || media === undefined) {
       return fault === 'body' ? { type: 'application/json', bytes: oddBytes('{}') } : null;
     }
-    const good = goodBody({ path: operation.path, noise: NOISE }, media.schema, media.example);
+    const good = goodBody({ path: operation.path, noise: noiseOf(fault) }, media.schema, media.example);
     const broken = fault === 'field' ? breakBody(good, media.schema) : good;
     if (
       type === 'application/x-www-form-urlencoded' &&
@@ -382,14 +384,14 @@ export const createRequests = (
     'wire',
   ];
 
-  return () => {
-    // Requests that rarely succeed, because they need the results of others, are sent without a fault more often.
-    const rare = random.chance(0.15) ? operations.filter((operation) => succeeded(operation) < RARE) : [];
+  return (onlyRare = false) => {
+    // Requests that rarely succeed, because they need the results of others, are sent without a fault more often, or as in the example.
+    const rare = onlyRare || random.chance(0.15) ? operations.filter((operation) => succeeded(operation) < RARE) : [];
     const operation = random.pick(rare.length > 0 ? rare : operations);
-    let fault = rare.length > 0 ? 'none' : random.pick(faults);
+    let fault = random.pick(rare.length > 0 ? ['none', 'example'] : faults);
     if (fault === 'field' && operation.requestBody === undefined) fault = 'query';
-    const [id, widget] =
-      operation.access === 'widget' && widgetTokens().length > 0 ? random.pick(widgetTokens()) : [null, null];
+    const opened = operation.access === 'widget' ? widgetTokens(kindOf('id', operation.path)) : [];
+    const [id, widget] = opened.length > 0 ? random.pick(opened) : [null, null];
     const body = bodyOf(operation, fault);
     const authorization = credentialsOf(operation, fault, widget);
     const headers: [string, string][] = [
