@@ -49,6 +49,13 @@ const variant = (
 });
 
 const body = paymentBody(world);
+/** With what Carat looks up. */
+const rows = JSON.stringify({
+  ...(JSON.parse(body) as object),
+  chain_id: world.chainId,
+  diamond_address: world.diamondAddress.toLowerCase(),
+  token_address: world.tokenAddress.toLowerCase(),
+});
 const json = { 'content-type': 'application/json' };
 const bearer = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const post = (path: string, headers: Record<string, string>): LoadRequest => ({ method: 'POST', path, headers, body });
@@ -71,6 +78,7 @@ const carat = {
 const base = {
   post: (): LoadRequest => post('/payments', json),
   get: (): LoadRequest => get(basePayment),
+  rows: (): LoadRequest => ({ ...post('/rows', json), body: rows }),
 };
 const withKey = (): LoadRequest => post(payments, { ...json, ...bearer(), 'idempotency-key': '#' });
 
@@ -78,8 +86,10 @@ const compared = [
   variant('Carat POST', { amount: 2_000, status: 201, request: carat.post }),
   variant('Carat POST with Idempotency-Key', { amount: 2_000, status: 201, request: withKey }),
   variant('Express + one insert', { amount: 2_600, status: 201, url: stack.base.url, request: base.post }),
+  variant('Express + the rows of a payment', { amount: 2_600, status: 201, url: stack.base.url, request: base.rows }),
   variant('Carat GET', { amount: 4_000, status: 200, request: carat.get }),
   variant('Express + one read', { amount: 3_500, status: 200, url: stack.base.url, request: base.get }),
+  variant('Express alone', { amount: 6_000, status: 200, url: stack.base.url, request: () => get('/constant') }),
 ];
 const alone = [
   variant('Carat POST, one client', { amount: 250, connections: 1, status: 201, request: carat.post }),
@@ -173,6 +183,8 @@ try {
     ratio('Carat POST', 'Express + one insert'),
     ratio('Carat POST with Idempotency-Key', 'Express + one insert'),
     ratio('Carat GET', 'Express + one read'),
+    ratio('Express + the rows of a payment', 'Express + one insert'),
+    ratio('Express alone', 'Express + one read'),
   ]);
   const tail = (a: string, b: string) =>
     spread(
