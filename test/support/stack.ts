@@ -67,8 +67,14 @@ async function startServices(dir: string): Promise<TestStack> {
       port: postgresPort,
       password: crypto.randomBytes(24).toString('base64url'),
       logFile: path.join(logs, 'postgres.log'),
-      // The data lives for one run. A killed process loses no more than in production.
-      settings: { fsync: 'off', full_page_writes: 'off' },
+      settings: {
+        // The data lives for one run. A killed process loses no more than in production.
+        fsync: 'off',
+        full_page_writes: 'off',
+        // Hundreds of small databases: a worker for each of them every minute, and parallel workers for a few rows, are most of the work.
+        autovacuum: 'off',
+        max_parallel_workers_per_gather: '0',
+      },
       onSpawn: (pid) => recordProcess(records, 'PostgreSQL', pid, postgresStopSignal),
     }).then(({ url }) => url),
     startTemporal({
