@@ -5,22 +5,9 @@
  * too, and `upgrade`, which also needs the history of the repository.
  */
 const base = {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript' },
-          transform: { verbatimModuleSyntax: true },
-          experimental: { keepImportAttributes: true },
-        },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  runtime: '<rootDir>/test/support/native-runtime.ts',
+  testEnvironment: '<rootDir>/test/support/native-environment.ts',
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/.carat/', '<rootDir>/contracts/out/', '<rootDir>/contracts/cache/'],
 };
 
@@ -42,8 +29,8 @@ const withServices = {
 
 export default {
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  // One more than the cores, which idle while long tests wait for blocks.
-  maxWorkers: 3,
+  // Twice the cores, which idle while long tests wait for blocks.
+  maxWorkers: 4,
   // Modules of finished tests stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
   testTimeout: 60_000,

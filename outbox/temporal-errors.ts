@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
 import { isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
-import type * as Proto from '@temporalio/proto';
+import proto from '@temporalio/proto';
 
 // An import does not see the names of this CommonJS module.
-const { google, temporal } = createRequire(import.meta.url)('@temporalio/proto') as typeof Proto;
+const { google, temporal } = proto;
 
 /** gRPC status codes of the server, not of a command: cancelled, deadline exceeded, resource exhausted, unavailable. */
 const serverTrouble: ReadonlySet<number> = new Set([1, 4, 8, 14]);

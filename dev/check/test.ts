@@ -29,22 +29,25 @@ const further = ['clients', 'monitoring', 'upgrade'];
 /** What runs only when it is named or selected: alerts that are waited for take half an hour. */
 const separate = ['faults'];
 
+/** True after a signal: no further part begins. */
+let isStopped = false;
+
 /** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
-const run = (
-  command: string,
-  args: string[],
-  stdout: 'inherit' | number,
-  env = process.env,
-): Promise<number | string> =>
+const run = (command: string, args: string[], stdout: 'inherit' | number): Promise<number | string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] });
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', stdout, 'inherit'] });
     // Ctrl-C reaches the whole process group by itself, so only signals to this process are forwarded.
-    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-    const ignore = (): void => {};
-    process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', ignore);
+    const pass = (signal: NodeJS.Signals): void => {
+      isStopped = true;
+      child.kill(signal);
+    };
+    const note = (): void => {
+      isStopped = true;
+    };
+    process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', note);
     child.on('error', reject);
     child.on('exit', (code, signal) => {
-      process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', ignore);
+      process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', note);
       resolve(signal ?? code ?? 1);
     });
   });
@@ -60,12 +63,8 @@ interface JestResults {
 const runJest = async (projects: string[], args: string[], folder: string): Promise<Outcome> => {
   const file = path.join(folder, 'jest.json');
   const options = ['--selectProjects', ...projects, '--json', '--outputFile', file, ...args];
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`,
-  };
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-  const code = await run(process.execPath, [jest, ...options], 'inherit', env);
+  const code = await run(process.execPath, [jest, ...options], 'inherit');
   const result = readJson(file) as JestResults | undefined;
   if (!result) {
     console.error(`jest ended (${code}) before its results were written`);
@@ -138,7 +137,7 @@ try {
     ...(withContracts ? [runForge(folder)] : []),
   ];
   outcomes.push(...(await Promise.all(running)));
-  if (alone.length > 0) outcomes.push(await runJest(alone, jestArgs, folder));
+  if (alone.length > 0 && !isStopped) outcomes.push(await runJest(alone, jestArgs, folder));
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }

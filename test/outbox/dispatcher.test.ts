@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, ServiceError } from '@temporalio/client';
-import { google, temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { insertCommands } from '../../db/outbox/commands.ts';
@@ -239,13 +239,13 @@ it('a command that Temporal refuses is retried ever more rarely, and delays no o
 
 /** The server's answer for a workflow that cannot be locked in time. */
 const busy = (): Error => {
-  const { ResourceExhaustedFailure } = temporal.api.errordetails.v1;
-  const cause = temporal.api.enums.v1.ResourceExhaustedCause.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW;
+  const { ResourceExhaustedFailure } = proto.temporal.api.errordetails.v1;
+  const cause = proto.temporal.api.enums.v1.ResourceExhaustedCause.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW;
   const detail = {
-    type_url: 'type.googleapis.com/temporal.api.errordetails.v1.ResourceExhaustedFailure',
+    type_url: 'type.googleapis.com/proto.temporal.api.errordetails.v1.ResourceExhaustedFailure',
     value: ResourceExhaustedFailure.encode({ cause }).finish(),
   };
-  const status = Buffer.from(google.rpc.Status.encode({ code: 8, details: [detail] }).finish());
+  const status = Buffer.from(proto.google.rpc.Status.encode({ code: 8, details: [detail] }).finish());
   return Object.assign(new Error('8 RESOURCE_EXHAUSTED: Workflow is busy.'), {
     code: 8,
     details: 'Workflow is busy.',

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { root } from '../../dev/paths.ts';
 
 /** Where the histories of every branch are kept. */
@@ -29,5 +29,5 @@ export const saveHistory = async (name: string, handle: WorkflowHandle): Promise
     }
   }
   fs.mkdirSync(historiesDir, { recursive: true });
-  fs.writeFileSync(file, temporal.api.history.v1.History.encode(history).finish());
+  fs.writeFileSync(file, proto.temporal.api.history.v1.History.encode(history).finish());
 };

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Knex } from 'knex';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import type { Product } from './product.ts';
@@ -92,7 +92,7 @@ export const historiesOf = async (product: Product): Promise<Place[]> => {
   try {
     for await (const info of client.workflow.list({ query: `TaskQueue = '${product.taskQueue}'` })) {
       const history = await client.workflow.getHandle(info.workflowId, info.runId).fetchHistory();
-      const bytes = Buffer.from(temporal.api.history.v1.History.encode(history).finish());
+      const bytes = Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish());
       places.push({
         name: `history of ${info.type}`,
         text: `${info.workflowId}\n${JSON.stringify([info.memo, info.searchAttributes])}\n${bytes.toString('latin1')}`,

@@ -1,9 +1,9 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { createExchange } from '../../chain/rpc/exchange.ts';
 
 /* However a request ends, its callers continue then. */
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => mock.restoreAll());
 
 const never = (): Promise<Response> => new Promise(() => {});
 const endless = (): Promise<Response> => Promise.resolve(new Response(new ReadableStream({ start: () => {} })));
@@ -12,7 +12,7 @@ it.each([
   ['answers nothing', never],
   ['begins an answer and says no more', endless],
 ])('an exchange ends at its timeout, and when its caller aborts it, though fetch %s', async (_, fetch) => {
-  jest.spyOn(globalThis, 'fetch').mockImplementation(fetch);
+  mock.method(globalThis, 'fetch', fetch);
   const exchange = createExchange('http://127.0.0.1:1');
   await expect(exchange({}, 20)).rejects.toMatchObject({ kind: 'timeout' });
   const controller = new AbortController();

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { expect, it } from '@jest/globals';
 import { createLogger } from '../../logger.ts';
 
 it('a line has its level, time, message, the fields of its process and its own', () => {

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { read, toWalletError, type Provider } from '../../widget/wallet/provider.ts';
 
 const reason = `0x4f39efbc${'00'.repeat(32)}`;
@@ -44,10 +44,10 @@ it('an error that contains itself is read to an end', () => {
 });
 
 it('a read without an answer ends', async () => {
-  jest.useFakeTimers();
+  mock.timers.enable({ apis: ['setTimeout'] });
   const mute: Provider = { request: () => new Promise(() => {}) };
   const answer = expect(read(mute, 'eth_chainId')).rejects.toMatchObject({ fault: 'no_answer' });
-  jest.advanceTimersByTime(15_000);
+  mock.timers.tick(15_000);
   await answer;
-  jest.useRealTimers();
+  mock.timers.reset();
 });

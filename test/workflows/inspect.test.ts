@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { createDeployer } from '../../chain/deploy/deployer.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { connect } from '../../db/connection.ts';
@@ -121,7 +121,7 @@ it('an inspection without a result in time returns nothing; its workflow ends as
   const { workflowId } = await executionOf(request);
   const handle = worker.client.workflow.getHandle(workflowId);
   await eventually(async () => (await handle.describe()).status.name !== 'RUNNING');
-  const { History } = temporal.api.history.v1;
+  const { History } = proto.temporal.api.history.v1;
   const history = Buffer.from(History.encode(await handle.fetchHistory()).finish()).toString('latin1');
   expect(history).toContain(request.networkId);
   expect(history + JSON.stringify(lines)).not.toContain(secret);

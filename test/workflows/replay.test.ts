@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DefaultLogger, Worker, bundleWorkflowCode, type ReplayResult } from '@temporalio/worker';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import { root } from '../../dev/paths.ts';
 import { historiesDir } from '../support/histories.ts';
 import { quietSdk, testBundle } from '../support/workflow-worker.ts';
@@ -12,7 +12,7 @@ const files = fs.readdirSync(historiesDir).filter((file) => file.endsWith('.bin'
 
 const read = (file: string) => ({
   workflowId: file,
-  history: temporal.api.history.v1.History.decode(fs.readFileSync(path.join(historiesDir, file))),
+  history: proto.temporal.api.history.v1.History.decode(fs.readFileSync(path.join(historiesDir, file))),
 });
 
 const replay = async (

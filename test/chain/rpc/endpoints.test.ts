@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { keccak256 } from 'ethers';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
@@ -74,11 +74,11 @@ it('an endpoint that refused a batch in a bad moment gets batches again', async 
   expect([await exchangesOf(), await exchangesOf()]).toEqual([5, 3]);
   liar.mode = 'pass';
   const later = performance.now() + 3_600_001;
-  const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+  const clock = mock.method(performance, 'now', () => later);
   try {
     expect(await exchangesOf()).toBe(1);
   } finally {
-    clock.mockRestore();
+    clock.mock.restore();
   }
 });
 

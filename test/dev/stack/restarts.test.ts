@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { jest } from '@jest/globals';
+import { setTestTimeout } from '../../support/test-timeout.ts';
 import { ethers } from 'ethers';
 import type { Payment } from '../../../api/generated/openapi-types.ts';
 import { createBuyer } from '../../../dev/demo/buyer.ts';
@@ -152,7 +152,7 @@ afterAll(async () => {
   fs.rmSync(stateDir, { recursive: true, force: true });
 });
 
-jest.setTimeout(120_000);
+setTestTimeout(120_000);
 
 // Each continues with the state that the previous one left.
 describe('npm start, stopped ten times and killed five times', () => {

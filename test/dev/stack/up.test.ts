@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { jest } from '@jest/globals';
+import { setTestTimeout } from '../../support/test-timeout.ts';
 import knexFactory from 'knex';
 import { rpc } from '../../../dev/stack/chain.ts';
 import type { DevFile } from '../../../dev/stack/dev-file.ts';
@@ -111,7 +111,7 @@ afterAll(async () => {
 });
 
 // A start takes 5 to 15 s, and a multiple of that on a machine that is busy with other tests.
-jest.setTimeout(240_000);
+setTestTimeout(240_000);
 
 // One after the other: each goes on with the stack that the one before it left.
 describe('npm start', () => {
