@@ -1,11 +1,22 @@
-/** Jest's environment for test/support/native-runtime.ts: the worker's own globals. Changes of `process.env` end with the test file. */
+import { mock } from 'node:test';
+
+/**
+ * Jest's environment for test/support/native-runtime.ts: the worker's own globals. Changes of `process.env` and fakes of `node:test`
+ * end with the test file, as do Jest's own console and its own `process.exit`. With faked timers, tests of the next file would have no
+ * timeout.
+ */
 export default class NativeEnvironment {
   readonly global = globalThis;
   readonly #environment = { ...process.env };
+  readonly #console = globalThis.console;
+  readonly #exit = process.exit;
 
   async setup(): Promise<void> {}
 
   async teardown(): Promise<void> {
+    mock.reset();
+    Object.assign(globalThis, { console: this.#console });
+    process.exit = this.#exit;
     for (const name of Object.keys(process.env))
       if (!(name in this.#environment)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, this.#environment);
