@@ -29,12 +29,14 @@ import { testTemporal } from './temporal.ts';
 /** Says nothing. */
 export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-let installed = false;
+/** Marks this process, because the files of a Jest worker share the SDK. It remembers its logger, also after it has shut down. */
+const INSTALLED = Symbol.for('carat.quiet-sdk');
 
-/** Keeps the SDK from writing into the test's output. Can be set only once per test file. */
+/** Keeps the SDK from writing into the test's output. */
 export const quietSdk = (): void => {
-  if (!installed) installRuntime(silent);
-  installed = true;
+  if (INSTALLED in globalThis) return;
+  installRuntime(silent);
+  Object.assign(globalThis, { [INSTALLED]: true });
 };
 
 /** The bundle of the workflows as they are now. */
