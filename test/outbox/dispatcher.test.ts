@@ -242,7 +242,7 @@ const busy = (): Error => {
   const { ResourceExhaustedFailure } = proto.temporal.api.errordetails.v1;
   const cause = proto.temporal.api.enums.v1.ResourceExhaustedCause.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW;
   const detail = {
-    type_url: 'type.googleapis.com/proto.temporal.api.errordetails.v1.ResourceExhaustedFailure',
+    type_url: 'type.googleapis.com/temporal.api.errordetails.v1.ResourceExhaustedFailure',
     value: ResourceExhaustedFailure.encode({ cause }).finish(),
   };
   const status = Buffer.from(proto.google.rpc.Status.encode({ code: 8, details: [detail] }).finish());
