@@ -79,7 +79,7 @@ const choresOf = (knex: ReturnType<typeof connect>, config: ApiConfig) => ({
   }),
 });
 
-/** Nothing is finished: what this process would write may be wrong. Clients retry. */
+/** Finishes nothing: any further write of this process may be wrong. Clients retry. */
 const onBelowFloor = ({ message }: Error): void => {
   log.error('The api must end', { reason: message });
   process.exit(1);

@@ -489,7 +489,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   getWidgetPaymentEvents(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPaymentState>;
 
   /**
-   * Get what a buyer chooses from. Needs the order's own access_token, which expires 24 hours after the order reaches a final status. What the buyer needs to pay comes from the widget data of `payment`. Pages of any origin may call this.
+   * Get the options of an order. Needs the order's own access_token, which expires 24 hours after the order reaches a final status. The buyer pays by the widget data of `payment`. Pages of any origin may call this.
    *
    * `GET /api/v1/widget/checkouts/{id}`
    * @throws CaratError `checkout_not_found`

@@ -1,4 +1,4 @@
-/** What a backlog must be able to end. */
+/** An answer that a backlog can end. */
 interface Endable {
   destroy(): void;
 }
@@ -17,7 +17,7 @@ export interface Backlog<Answer> {
  * longest is closed.
  */
 export const createBacklog = <Answer extends Endable>(most: number): Backlog<Answer> => {
-  /** In the order of their beginning. */
+  /** In the order in which they began to wait. */
   const waiting = new Map<Answer, number>();
   let held = 0;
   const leaves = (answer: Answer): void => {

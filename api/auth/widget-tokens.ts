@@ -13,7 +13,7 @@ export interface WidgetTokens {
   isAlive(token: string): boolean;
 }
 
-/** What tells the tokens of payments from those of orders: how they begin, and what the MAC covers before the id. */
+/** The differences between the tokens of payments and those of orders: their beginning, and the text before the id under the MAC. */
 const kinds = {
   payment: { prefix: 'wt', context: 'carat widget token' },
   checkout: { prefix: 'ct', context: 'carat checkout token' },

@@ -9,7 +9,7 @@ import type { WidgetMerchant } from '../generated/openapi-types.ts';
 export const logoUrl = (publicUrl: string, sha256: string | null): string | null =>
   sha256 === null ? null : `${publicUrl}/pay/logos/${sha256}`;
 
-/** Who sells, as the page of a payment shows it. */
+/** The seller, as the page of a payment shows it. */
 export const toMerchant = ({ name, accent_color, logo }: MerchantRow, publicUrl: string): WidgetMerchant => ({
   name,
   accent_color,

@@ -61,7 +61,7 @@ const toChosen = (
   audited: { payment: {}, member: null },
 });
 
-/** What the page of an order shows, and the choice of the buyer. */
+/** The data that the page of an order shows, and the choice of the buyer. */
 export const createCheckoutWidget = (deps: WidgetDeps): Pick<Handlers, 'getWidgetCheckout' | 'chooseOption'> => {
   const { knex, dispatch, widgetTokens, publicUrl } = deps;
   const readContext = createContextReader(knex);

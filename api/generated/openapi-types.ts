@@ -588,8 +588,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get what a buyer chooses from
-     * @description Needs the order's own access_token, which expires 24 hours after the order reaches a final status. What the buyer needs to pay comes from the widget data of `payment`. Pages of any origin may call this.
+     * Get the options of an order
+     * @description Needs the order's own access_token, which expires 24 hours after the order reaches a final status. The buyer pays by the widget data of `payment`. Pages of any origin may call this.
      */
     get: operations['getWidgetCheckout'];
     put?: never;
@@ -2048,7 +2048,7 @@ export interface components {
       payment_group: components['schemas']['PaymentGroup'];
       /** @description Payee of the money; optional only if a payout lock decides for every option */
       payment_address?: string | null;
-      /** @description What the buyer chooses from, counted from 0; no two of the same wallet, network, currency and amount due */
+      /** @description The options of the buyer, counted from 0; no two of the same wallet, network, currency and amount due */
       options: components['schemas']['OptionRequest'][];
       /** @description Items with prices in the currency of the order, which go along into the payment that the buyer chooses */
       items?: components['schemas']['PaymentItemRequest'][] | null;
@@ -2206,7 +2206,7 @@ export interface components {
       /** @description Price as an exact decimal, in the currency of the order */
       price: string;
     };
-    /** @description The completed payment, else the newest open one; its widget data has what the buyer needs to pay */
+    /** @description The completed payment, else the newest open one; its widget data has all that the buyer needs to pay */
     WidgetChoiceOrNull: {
       id: components['schemas']['Uuid'];
       /** @description Token for the widget data of the payment */

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 
 type ParsedSocket = Socket & { readonly parser?: { onIncoming: () => number } | null };
 
-/** What `onIncoming` returns for a request that upgrades to another protocol: the parser stops after its head. */
+/** The result of `onIncoming` for a request that upgrades to another protocol: the parser stops after its head. */
 const UPGRADE = 2;
 
 /**

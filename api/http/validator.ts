@@ -14,7 +14,7 @@ import type { Guard } from '../request/guard.ts';
 import { localsOf } from '../request/locals.ts';
 import type { Operation, Specification } from '../request/specification.ts';
 
-/** What the validator keeps about the route of a request, in the request's property `openapi`. */
+/** The validator's notes about the route of a request, in the request's property `openapi`. */
 interface Route {
   readonly openApiRoute: string;
 }

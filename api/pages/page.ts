@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { staticAnswer, type StaticAnswer } from '../answers/static.ts';
 
-/** The same for everyone: what is paid, and the token that opens it, are known to the browser only. */
+/** The same for everyone: only the browser knows the payment and the token that opens it. */
 const style = `body{margin:0;min-height:100vh;background:#eef1f6;font:1rem/1.5 system-ui,sans-serif;color:#14171f}
 main{padding:clamp(0px,4vmin,3rem) clamp(0px,4vw,1rem)}
 @media(prefers-color-scheme:dark){body{background:#0e1015;color:#f1f3f8}}`;

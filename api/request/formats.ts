@@ -32,7 +32,7 @@ const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const email = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, 'i');
 
-/** Formats that accept exactly what PostgreSQL stores; the validator's own accept more. */
+/** Formats that accept exactly the values that PostgreSQL stores; the validator's own accept more. */
 export const formats = {
   uuid: { type: 'string' as const, validate: (text: string) => uuid.test(text) },
   // Optional text may be empty.

@@ -24,7 +24,7 @@ export interface Operation {
   /** Path template, such as `/api/v1/payments/{id}`. */
   readonly path: string;
   readonly access: 'integration' | 'widget' | 'public';
-  /** What the token of a widget's operation opens. */
+  /** The resource that the token of a widget's operation opens. */
   readonly opens: 'payment' | 'checkout';
   /** The permission that it needs; null for any valid token. */
   readonly permission: Permission | null;

@@ -116,7 +116,7 @@ interface Remembered {
   missed: number;
 }
 
-/** Reads certificates periodically, and raises and closes the alerts about their ends. What cannot be read is logged and measured. */
+/** Reads certificates periodically, and raises and closes the alerts about their ends. Logs and measures those that it cannot read. */
 export const keepCertificates = ({ knex, sources, profile, log }: CertificateDeps): { stop(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -139,7 +139,7 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
       own.unread.begins(() => log.warn('A certificate cannot be read', { ...fields, reason: why }));
     own.missed = reading === null ? own.missed + 1 : 0;
     if (reading !== null) own.read.unshift(reading);
-    // What was read before a long outage says nothing about the certificate after it.
+    // A reading from before a long outage says nothing about the certificate after it.
     own.read.splice(own.missed < REMEMBERED ? REMEMBERED : 0);
     return { ...own, isWhole: why === '' };
   };

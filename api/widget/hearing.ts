@@ -26,8 +26,8 @@ export interface HearingDeps {
 }
 
 /**
- * Notifies this process through the database, and checks that it hears it: a pooler of connections drops what listens without any
- * error. While nothing is heard, all open pages are read each time instead, and an alert tells the operator.
+ * Notifies this process through the database, and checks that the notification arrives: a pooler of connections drops `LISTEN`
+ * without an error. While none arrives, it reads all open pages each time instead, and an alert tells the operator.
  */
 export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_MS, log }: HearingDeps) => {
   const stopping = new AbortController();
