@@ -71,7 +71,7 @@ export const byClients = async (count: number, work: (index: number) => Promise<
   await Promise.all(Array.from({ length: CLIENTS }, client));
 };
 
-/** Begins `work` so many times a second, whatever has become of the earlier ones. @returns all results, in order */
+/** Begins `work` so many times a second, without waiting for the earlier ones. @returns all results, in order */
 export const atRate = async <Result>(
   perSecond: number,
   count: number,

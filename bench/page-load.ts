@@ -30,7 +30,7 @@ interface Load {
   readonly button: number;
 }
 
-/** Counts what a page receives; a stream counts as its headers and first event. */
+/** Counts the bytes that a page receives; a stream counts as its headers and first event. */
 const countBytes = async (session: CDPSession) => {
   const requests = new Set<string>();
   let bytes = 0;

@@ -36,7 +36,7 @@ const threadTimes = (pid: number): ThreadTimes =>
 
 /**
  * A clock of the processor time of one process, its kernel time included, without its children. It is a hundred times as fine as
- * `processorTime`; a thread that ends takes along what it has used since the last reading.
+ * `processorTime`; a thread that ends takes along the time that it has used since the last reading.
  * @returns milliseconds since the reading before
  */
 export const createThreadClock = (pid: number): (() => number) => {

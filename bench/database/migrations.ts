@@ -9,7 +9,7 @@ import { startBenchDatabase } from './server.ts';
 /*
  * npm run bench:migrations [-- ROWS]
  *
- * How long PostgreSQL locks a table for what migrations do with all of its rows. Method and figures: bench/README.md.
+ * The time for which PostgreSQL locks a table while migrations work on all of its rows. Method and figures: bench/README.md.
  */
 
 const rows = Number(process.argv[2] ?? 300_000);

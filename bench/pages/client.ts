@@ -4,7 +4,7 @@ import http from 'node:http';
  * The browsers' process of bench/pages: opens streams, and notes when events arrive.
  */
 
-/** What the bench asks of the browsers. */
+/** The questions of the bench to the browsers. */
 export type PagesJob =
   | { readonly open: { readonly url: string; readonly pages: readonly (readonly [id: string, token: string])[] } }
   /** Answers once so many events have arrived since the last answer. */

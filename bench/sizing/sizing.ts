@@ -21,7 +21,7 @@ import { list, showTables, tables } from './tables.ts';
 /*
  * npm run bench:sizing [-- PAYMENTS [RATE [BLOCK_SECONDS [IDLE_SECONDS]]]]
  *
- * What a payment costs: processor time by process, bytes in PostgreSQL and in its log, bytes of workflow histories, and calls of
+ * The costs of a payment: processor time by process, bytes in PostgreSQL and in its log, bytes of workflow histories, and calls of
  * the RPC endpoint. Payments come at a constant rate, and each is paid once it can be. Method and figures: bench/README.md.
  */
 
@@ -75,7 +75,7 @@ const difference = (before: Readonly<Record<string, number>>, after: Readonly<Re
   Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]));
 
 const sum = (values: Readonly<Record<string, number>>): number => Object.values(values).reduce((a, b) => a + b, 0);
-/** An idle installation: what each block and each second cost without a payment. */
+/** An idle installation: the costs of each block and each second without a payment. */
 interface Idle {
   readonly blocks: number;
   readonly requests: number;
