@@ -33,7 +33,7 @@ const otherwise =
 /** Most wei that are ever sent to this account without a key: 0.01 coins for the gas, and as much for the data. */
 const MOST = 2n * 10n ** 16n;
 
-/** What an endpoint reports about the published transaction and its sender. */
+/** The report of an endpoint about the published transaction and its sender. */
 interface Told {
   /** Gas that the transaction needs. */
   readonly gas: bigint;

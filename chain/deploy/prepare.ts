@@ -37,7 +37,7 @@ export interface PrepareOptions extends PlanOptions {
   readonly onProgress?: (message: string) => void;
 }
 
-/** What a network has and lacks before its preparation. */
+/** The parts that a network has and lacks before its preparation. */
 export interface NetworkPlan {
   readonly registry: string;
   /** The newest batcher. */

@@ -16,14 +16,14 @@ export interface RegistryAt {
   readonly rpc: Rpc;
 }
 
-/** Who may make a change: root; root and every guardian; or the account that was offered root. */
+/** The accounts that may make a change: root; root and every guardian; or the account that was offered root. */
 export type ChangedBy = 'root' | 'guardian' | 'pendingRoot';
 
 /** A planned change of a registry. */
 export interface RegistryChange {
   readonly call: PlannedCall;
   readonly by: ChangedBy;
-  /** What the operator must know or do in addition. */
+  /** Further news or tasks for the operator. */
   readonly note?: string;
 }
 

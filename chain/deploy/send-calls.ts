@@ -68,7 +68,7 @@ const TRANSFER = `0x${'ff'.repeat(120)}`;
 /**
  * Sends all coins of an account, except the highest cost of the transfer at the current fees. Endpoints that lie cannot hide
  * coins or raise the cost while they are fewer than half: the highest balance counts, and the median of gas and fees.
- * @returns the sent amount and what was left for the cost in wei, and the transaction's hash: null when the balance does not exceed
+ * @returns the sent amount and the rest for the cost in wei, and the transaction's hash: null when the balance does not exceed
  *   that cost
  * @throws Error as `sendCalls`, or when fewer endpoints than the quorum respond
  */

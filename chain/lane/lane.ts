@@ -167,7 +167,7 @@ const holdRestored = async (run: LaneRun, account: LaneAccount, stored: readonly
 const unspecific: ReadonlySet<RpcErrorKind> = new Set(['denied', 'timeout', 'unreachable', 'overloaded', 'malformed']);
 
 /**
- * Endpoints that responded to reads in this tick and then fail a simulation count as refusing it, whatever their error:
+ * Endpoints that responded to reads in this tick and then fail a simulation count as refusing it, with any error:
  * the network is reachable.
  */
 const asRefusal = (error: unknown): never => {

@@ -53,7 +53,7 @@ export const holdCreates = async (run: LaneRun, queued: readonly QueuedIntent[])
   return queued.filter((intent) => !isHeld(intent));
 };
 
-/** What is parked and need not be read from the queue, except the probes. */
+/** Parked intents, which need not be read from the queue, except the probes. */
 export const asideOf = ({ parked }: LaneMemory): Aside => ({
   diamonds: [...parked.keys()],
   probes: [...parked.values()].map(({ probe }) => probe),

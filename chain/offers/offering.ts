@@ -124,7 +124,7 @@ const chosen = ({ signerOf }: OfferingDeps, signers: readonly OfferSigner[]): Ch
 interface Standing {
   /** Reads it again when it is due. @returns the signers with the roles that they have */
   read(): Promise<readonly OfferSigner[]>;
-  /** False before the first read of all runs, and while the registry is paused. An unreachable network leaves what was known. */
+  /** False before the first read of all runs, and while the registry is paused. An unreachable network leaves the last known value. */
   isUsable(): boolean;
   /** True once the network has given no usable response for some time; undefined before that, from the first failure on. */
   isUnreachable(): boolean | undefined;

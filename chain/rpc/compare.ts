@@ -38,7 +38,7 @@ const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockT
 /** The block of an endpoint at a height; undefined where it has none, or does not respond. */
 type BlockOf = (member: Member, number: number) => Promise<TipOf | undefined>;
 
-/** What tells two endpoints apart. */
+/** The facts that decide between two endpoints. */
 interface Two {
   readonly blockTimeMs: number;
   readonly blockOf: BlockOf;
@@ -68,7 +68,7 @@ const isInvented = async (high: TipOf, low: TipOf, { blockTimeMs, blockOf, agree
 
 /**
  * The outlier of two tips that are apart: the higher one where its blocks cannot exist. Else the lower one is asked last, because the
- * other can only be right; but it may be the honest one, so it is told as a contradiction.
+ * other can only be right. But the lower one may be the honest one, so the report names both.
  */
 const ofTwo = async (high: TipOf, low: TipOf, two: Two): Promise<Outlier> =>
   (await isInvented(high, low, two))
@@ -163,7 +163,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
         underWay = null;
       });
     }
-    // A silent endpoint does not hold up the caller; a later finding counts for later requests.
+    // A silent endpoint does not hold up the caller. A result that comes later counts for later requests.
     if (underWay) await withinMs(WORTH_WAITING_MS, underWay);
   };
 };

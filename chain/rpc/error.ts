@@ -62,7 +62,7 @@ export class RpcError extends Error {
     return this.kind === 'denied' || (this.kind === 'rejected' && this.revertData === null);
   }
 
-  /** What the endpoint refuses; null when it refuses nothing, or its words are unknown. */
+  /** The kind of request that the endpoint refuses; null when it refuses nothing, or its words are unknown. */
   get refusal(): Refusal | null {
     if (this.kind === 'denied') return 'access';
     return this.refuses ? refusalOf(this.code, this.message) : null;

@@ -1,4 +1,4 @@
-/** What an endpoint refuses by an error to a read. */
+/** A kind of request that an endpoint refuses by an error to a read. */
 export type Refusal =
   /** Requests for now: it is rate-limiting. */
   | 'pause'
@@ -288,8 +288,8 @@ const reader = <Meaning>(lines: readonly Line<Meaning>[]) => {
     compiled.find((one) => (one.pattern ? one.pattern.test(message) : one.code === code))?.means ?? null;
 };
 
-/** What an endpoint refuses by an error to a read; null when it is not understood. */
+/** The kind of request that an endpoint refuses by an error to a read; null when the error is not understood. */
 export const refusalOf = reader(refusalLines);
 
-/** What an endpoint means by an error to a signed transaction; null when it is not understood. */
+/** The meaning of an error to a signed transaction; null when the error is not understood. */
 export const sendRefusalOf = reader(sendLines);

@@ -3,7 +3,7 @@ import type { RpcError } from './error.ts';
 import { refusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
 
 /**
- * What a response to `eth_sendRawTransaction` means. `refused`: the endpoint refuses every transaction.
+ * The meaning of a response to `eth_sendRawTransaction`. `refused`: the endpoint refuses every transaction.
  * `possibly_sent`: the response is not understood. No class frees a nonce.
  */
 export type SendClass = SendRefusal | 'sent' | 'refused' | 'possibly_sent';

@@ -58,7 +58,7 @@ export interface WatcherDeps {
   readonly failpoint: Failpoint;
 }
 
-/** What a run remembers to save work. It may be lost: a new run starts with an empty memory. */
+/** The memory of a run, which saves work. It may be lost: a new run starts with an empty one. */
 export interface WatchMemory {
   /** Blocks of which at most one endpoint was asked for logs, and reported none. Several endpoints are asked later. */
   unread: readonly BlockHeader[];

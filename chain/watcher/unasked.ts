@@ -10,7 +10,7 @@ import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
 import { pauseKey } from './pause.ts';
 
-/** What the catalogue and the releases expect of the registry. */
+/** The state of the registry that the catalogue and the releases expect. */
 interface Wanted extends WantedControl {
   /** Lower-case addresses; the newest first. */
   readonly batchers: readonly string[];

@@ -111,7 +111,7 @@ const readBlocks = async (
 /** 32 bytes: some endpoints leave out leading zeros. */
 const word = (hex: string): string => toBeHex(BigInt(hex), 32);
 
-/** A transaction that this key has signed, which its hash and signature prove whoever reports it; null for any other. */
+/** A transaction that this key has signed, proved by its hash and signature for any reporter; null for any other. */
 const provedOwn = ({ signer, network }: LaneRun, wire: WireTransaction): FoundTransaction | null => {
   if (String(wire.from).toLowerCase() !== signer.address.toLowerCase()) return null;
   try {

@@ -58,7 +58,7 @@ const dealsOf = (platform: Platform, call: Call): CalledDeal[] | null => {
   );
 };
 
-/** True for a call that deploys a released facet, or creates a diamond. Whoever sends it, it has this effect and no other. */
+/** True for a call that deploys a released facet, or creates a diamond. From any sender it has this effect and no other. */
 const isDeployment = (platform: Platform, call: Call): boolean => {
   if (call.to === release.deployer.toLowerCase()) {
     return [...releasedFacets.values()].some((facet) => facetDeployCall(facet).data.toLowerCase() === call.data);

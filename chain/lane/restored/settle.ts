@@ -11,11 +11,11 @@ import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
 
 /*
- * The first run of a lane in a database that is marked as restored (docs/decisions/0077). Nothing of a thief may pass: what is not
- * borne out pauses the lane, as in any other database.
+ * The first run of a lane in a database that is marked as restored (docs/decisions/0077). No transaction of a thief may pass: one
+ * that is not borne out pauses the lane, as in any other database.
  */
 
-/** Times the lane's patience with foreign nonces for which a restored lane waits for what should be there. */
+/** A restored lane waits for missing blocks and receipts for so many times its patience with foreign nonces. */
 const PATIENCE = 6;
 /** Most nonces and deals that the alert lists; `carat restored --show` lists all deals. */
 const MOST_NAMED = 200;
@@ -45,7 +45,7 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
   else if ('deals' in verdict) await takeOver(run, grant, { wanted, search, deals: verdict.deals });
   else if ('pauses' in verdict) await pause(run, account.nextNonce, view.nonce, verdict.pauses);
   else if ('waitsInVain' in verdict) return waitInVain(run, state, search, verdict.waitsInVain);
-  // What is missing time and again is reported as missing.
+  // A part that is missing again and again is reported as missing.
   else if (search.trouble !== null && Date.now() - search.trouble.last < patienceOf(run)) return;
   else search.trouble = null;
   await tellUnknown(run);
@@ -53,7 +53,7 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
 
 const patienceOf = ({ timing }: LaneRun): number => timing.foreign * PATIENCE;
 
-/** Waits for what should be there: reports it once it lasts, and pauses the lane when its patience ends. */
+/** Waits for missing blocks or receipts: reports them once that lasts, and pauses the lane when its patience ends. */
 const waitInVain = async (run: LaneRun, state: LaneState, search: RestoredSearch, why: string): Promise<void> => {
   const now = Date.now();
   const first = search.trouble?.first ?? now;
@@ -80,7 +80,7 @@ interface Judging {
   readonly search: RestoredSearch;
 }
 
-/** Searches the next blocks, then judges what was found. */
+/** Searches the next blocks, then judges the found transactions. */
 const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   const { grant, wanted, slots, search } = judging;
   const from = search.next;
@@ -144,7 +144,7 @@ const mined = async (
   return confirmed !== null && newest <= confirmed.number ? null : { waits: 'its transactions lack confirmations' };
 };
 
-/** Requires that the words of all deals, as the quorum has them, say what the calls did; null when they do. */
+/** Requires that the words of all deals, as the quorum has them, show the effects of the calls; null when they do. */
 const told = async (
   run: LaneRun,
   { confirmed }: RestoredLane,
