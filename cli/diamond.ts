@@ -45,7 +45,7 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
     },
   });
 
-/** Shows what an update would change now, and its call. */
+/** Shows the changes that an update would make now, and its call. */
 export const diamondPlan = diamondCommand((seen, print) => {
   const { contracts, cut } = seen;
   print(`release   ${networksRelease(seen)}`);

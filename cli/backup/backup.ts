@@ -20,7 +20,7 @@ const keep = async (source: string, target: string): Promise<void> => {
   await chmod(target, 0o600);
 };
 
-/** What belongs to the backup and is not in it. Names keys and files, never a secret. */
+/** Parts that belong to the backup and are not in it. Names keys and files, never a secret. */
 const belongings = (manifest: Manifest, keystore: string | null): string[] => {
   const addresses = [...new Set(manifest.networks.flatMap(({ keys }) => keys.map(({ address }) => address)))];
   const isKept = manifest.copies.keystore !== undefined;

@@ -11,7 +11,7 @@ interface Counting extends Pick<CommandCall<ConfigKey>, 'print' | 'report'> {
   readonly knex: Database;
 }
 
-/** What becomes of a lane whose chain has so many transactions more than the database. */
+/** The future of a lane whose chain has so many transactions more than the database. */
 const findingOf = ({ nextNonce }: LaneToCount, lost: number): string => {
   if (lost <= 0) return 'the database has all of its transactions';
   if (nextNonce === 0) return `the chain has ${lost} transactions, and this database none; the lane begins after them`;

@@ -18,7 +18,7 @@ export interface Manifest extends Dump {
   readonly carat: string;
   /** Identifies the master key whose secrets the backup holds; null when the command did not have it. */
   readonly master_key: string | null;
-  /** The operator's files in the backup, by what they are. */
+  /** The operator's files in the backup, by kind. */
   readonly copies: Readonly<Partial<Record<'catalogue' | 'keystore', string>>>;
   /** SHA-256 of each of these files, in hexadecimal; absent in backups of earlier versions. */
   readonly copy_sums?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ const isThere = async (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Makes what was written durable: a folder's entries, or a file. */
+/** Makes writes durable: those of a folder's entries, or of a file. */
 const flush = async (file: string): Promise<void> => {
   const handle = await open(file, 'r');
   try {

@@ -6,7 +6,7 @@ const { ok, warning, problem } = findingsOf('certificates');
 
 const renew = 'renew it, and restart what has read the old one';
 
-/** Judges how long certificates are still good for. What cannot be read is a finding of its own area. */
+/** Judges how long certificates are still good for. One that cannot be read is a finding of its own area. */
 const certificateFindings = async (sources: readonly CertificateSource[], now: () => number): Promise<Finding[]> => {
   const findings = sources.map(async (source): Promise<Finding[]> => {
     const validity = await source.read().catch(() => null);

@@ -21,7 +21,7 @@ const FILE_MB = 5;
 
 const makeRoom = 'make room on the disk of the tables; docs/operations/data.md says what is kept for how long';
 
-/** What a failed connection means, by SQLSTATE or by the code of the system. */
+/** The meaning of a failed connection, by SQLSTATE or by the code of the system. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'start PostgreSQL, or correct host and port in CARAT_DATABASE_URL',
   ENOTFOUND: 'correct the host in CARAT_DATABASE_URL',

@@ -20,7 +20,7 @@ const configuration = findingsOf('configuration');
 
 const setEach = 'set it where the processes run; .env.example describes each variable';
 
-/** Reads variables, or reports what is wrong with them. */
+/** Reads variables, or reports their faults. */
 const tryNeed = <Value>(read: () => Value): { readonly value?: Value; readonly findings: Finding[] } => {
   try {
     return { value: read(), findings: [] };
@@ -30,7 +30,7 @@ const tryNeed = <Value>(read: () => Value): { readonly value?: Value; readonly f
   }
 };
 
-/** The groups of variables that the doctor needs, each with what is wrong with it. */
+/** The groups of variables that the doctor needs, each with its faults. */
 const readConfig = (need: Need) => ({
   database: tryNeed(() => need('databaseUrl')),
   masterKey: tryNeed(() => need('masterKey')),

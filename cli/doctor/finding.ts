@@ -1,11 +1,11 @@
 /** One result of the doctor. A problem needs an operator; a warning may. */
 export interface Finding {
-  /** What was checked, such as `database` or `network alpha`. */
+  /** The checked part, such as `database` or `network alpha`. */
   readonly area: string;
   readonly grade: 'ok' | 'warning' | 'problem';
   /** The state that was found, with its cause. */
   readonly found: string;
-  /** What to do about it; null where nothing has to be done. */
+  /** The remedy; null where nothing has to be done. */
   readonly remedy: string | null;
 }
 

@@ -12,7 +12,7 @@ import { findingsOf, type Finding } from './finding.ts';
 /** Milliseconds for all endpoints together. */
 const PATIENCE_MS = 4_000;
 
-/** A key of the catalogue, and what its transactions cost. */
+/** A key of the catalogue, and the cost of its transactions. */
 export interface KeyLook extends NamedKey {
   /** In wei; null before the first transaction. */
   readonly cost: bigint | null;

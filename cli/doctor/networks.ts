@@ -42,7 +42,7 @@ const lookAt = async (network: WatchedNetwork, url: string, index: number): Prom
 
 const lateMsOf = ({ blockTimeMs }: WatchedNetwork): number => Math.max(LATE_MS, LATE_BLOCKS * blockTimeMs);
 
-/** What is wrong with an endpoint that responds, in words that follow its name. */
+/** The fault of an endpoint that responds, in words that follow its name. */
 const faultOf = (network: WatchedNetwork, { checked }: Endpoint, best: number): string | null => {
   const [problem] = checked?.problems ?? [];
   if (problem !== undefined) return problem;
@@ -92,7 +92,7 @@ const endpointFindings = (network: WatchedNetwork, endpoints: readonly Endpoint[
   ];
 };
 
-/** What to do about a problem of the registry, by its code. */
+/** The remedy for a problem of the registry, by its code. */
 const remedies: Readonly<Record<string, string>> = {
   registry_missing: 'prepare the network: carat network prepare NETWORK --plan',
   deployer_missing: 'prepare the network, which deploys it first: carat network prepare NETWORK --plan',

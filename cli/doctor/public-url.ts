@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000;
 
 const loopbacks = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What a failed request means, by its code. */
+/** The meaning of a failed request, by its code. */
 const remedies: Readonly<Record<string, string>> = {
   ENOTFOUND: 'correct CARAT_PUBLIC_URL, or the DNS of its host',
   ECONNREFUSED:

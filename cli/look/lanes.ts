@@ -67,7 +67,7 @@ export const laneList = defineCommand({
 
 const numberOf = (outcome: RpcOutcome | undefined): number | null => (outcome?.ok ? Number(outcome.result) : null);
 
-/** What one endpoint reports about a lane's account. */
+/** The report of one endpoint about a lane's account. */
 const reportOf = ({ endpoint, outcomes, error }: EndpointResponse) => ({
   endpoint,
   error: error?.message ?? null,

@@ -1,6 +1,6 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 
-/** What an operator does about each waiting reason; null: nothing, it ends by itself. */
+/** The remedy for each waiting reason; null: none, it ends by itself. */
 export const remedies: Readonly<Record<WaitingDetail, string | null>> = {
   diamond_missing: "deploy the wallet's diamond on this network",
   diamond_updating: null,

@@ -3,7 +3,7 @@ import { isTerminal, waitingDetails, type WaitingDetail } from '../../domain/pay
 import { spanText, timeText } from '../command/text.ts';
 import { remedies } from './remedies.ts';
 
-/** What a payment waits for, and what an operator does about that; null: nothing. */
+/** The event that a payment waits for, and the remedy of an operator; null: none. */
 export interface Wait {
   readonly what: string | null;
   readonly todo: string | null;
@@ -48,7 +48,7 @@ const cancelWait = (payment: PaymentLook, intents: readonly IntentLook[]): Wait 
   return transactionWait(payment, cancel);
 };
 
-/** What an open payment waits for. A payment that has ended waits for nothing. */
+/** The wait of an open payment. A payment that has ended waits for nothing. */
 export const waitOf = (payment: PaymentLook, intents: readonly IntentLook[]): Wait => {
   const { status, status_detail: detail } = payment;
   if (isTerminal(status)) return { what: null, todo: null };

@@ -26,7 +26,7 @@ interface Pending {
   readonly kind: 'expand' | 'contract' | 'stop';
   /** Tables that nobody can write meanwhile. */
   readonly locks: readonly TableSize[];
-  /** What PostgreSQL does with all their rows meanwhile; empty: nothing, and the lock lasts a moment. */
+  /** PostgreSQL's work on all their rows meanwhile; empty: none, and the lock lasts a moment. */
   readonly work: readonly TableWork[];
   /** How long that takes, estimated by the sizes of these tables. */
   readonly seconds: number;
@@ -34,12 +34,12 @@ interface Pending {
   readonly level: number | null;
 }
 
-/** What an upgrade of this database to this version does. */
+/** The effects and needs of an upgrade of this database to this version. */
 interface Upgrade {
   readonly version: { readonly schema: string; readonly level: number; readonly release: string };
   readonly database: {
     readonly schema: string | null;
-    /** The lowest level of code that may run, and the lowest to which that can sink again; null in a database without levels. */
+    /** The lowest level of code that may run, and the lowest to which this floor can sink again; null in a database without levels. */
     readonly floor: number | null;
     readonly lowest_floor: number | null;
   };
@@ -47,10 +47,11 @@ interface Upgrade {
   readonly processes: readonly LivingProcess[];
   /** Releases other than this version's newest. */
   readonly diamonds: readonly DiamondCount[];
-  /** What must be done before `carat migrate`, and what it leaves out. */
+  /** Obstacles to `carat migrate`. */
   readonly problems: readonly string[];
+  /** Tasks around `carat migrate`, and the steps that it leaves out. */
   readonly needs: readonly string[];
-  /** What keeps the version before from being started again after the upgrade; empty: nothing. */
+  /** Reasons why the version before cannot be started again after the upgrade; empty: none. */
   readonly forbids_going_back: readonly string[];
 }
 
@@ -74,7 +75,7 @@ const pendingOf = async (knex: Database, steps: readonly Migration[]): Promise<P
 const named = (processes: readonly LivingProcess[]): string =>
   processes.map(({ kind, name, level }) => `${kind} ${name} (level ${level ?? 'unknown'})`).join(', ');
 
-/** What is in the way, by the pending steps and the processes that run. */
+/** The obstacles, by the pending steps and the processes that run. */
 const problemsOf = (
   newer: readonly string[],
   pending: readonly Pending[],
@@ -130,7 +131,7 @@ const forbidding = (pending: readonly Pending[], floor: Floor | null): string[] 
   }),
 ];
 
-/** Reads what an upgrade to these steps does. */
+/** Reads the effects and needs of an upgrade to these steps. */
 export const readUpgrade = async (knex: Database, steps: readonly Migration[] = migrations): Promise<Upgrade> => {
   const applied = await appliedMigrations(knex);
   const pending = await pendingOf(
@@ -161,7 +162,7 @@ export const readUpgrade = async (knex: Database, steps: readonly Migration[] = 
 const sizeText = ({ name, rows, bytes }: TableSize): string =>
   `${name} (${rows === null ? 'rows not counted yet' : countText(rows, 'row')}, ${Math.ceil(bytes / 1e6)} MB)`;
 
-/** What each work does, for people. */
+/** The description of each work, for people. */
 const workText: Readonly<Record<TableWork, string>> = {
   read: 'its rows are read',
   index: 'an index is built',
@@ -201,7 +202,7 @@ const linesOf = ({ version, database, pending, processes, diamonds, ...rest }: U
   ...listed('Going back to the version before', rest.forbids_going_back, 'possible, without carat migrate'),
 ];
 
-/** Says what an upgrade of the database to this version does, what it needs, and what forbids going back. Changes nothing. */
+/** Reports the effects and needs of an upgrade of the database to this version, and the reasons against going back. Changes nothing. */
 export const upgradeCheck = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
