@@ -16,7 +16,7 @@ const limits = {
   metrics: { statement_timeout: 2_000, lock_timeout: 1_000, idle_in_transaction_session_timeout: 5_000 },
   /** An operator watches a command and may need time to answer it, so only its waits for locks are short. */
   command: { statement_timeout: 0, lock_timeout: 15_000, idle_in_transaction_session_timeout: 60_000 },
-  /** A command that only reads must end while an operator watches it, whatever else the database does. */
+  /** A command that only reads must end while an operator watches it, however busy the database is. */
   reader: { statement_timeout: 10_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 },
 } as const;
 

@@ -4,9 +4,9 @@ import { untilLocked } from './query/until-locked.ts';
 import { prepareRole, type ProcessRole } from './roles.ts';
 import { migrations, type Migration } from './migration-steps.ts';
 
-/** Milliseconds for which a step waits for a lock: everybody else who wants the table waits behind it. */
+/** Milliseconds for which a step waits for a lock: every other statement on the table waits behind it. */
 const LOCK_MS = 3_000;
-/** Steps for knex. The role of the processes gets what a step adds in the transaction of the step: they write meanwhile. */
+/** Steps for knex. The role of the processes gets its privileges on new tables in the transaction of the step: they write meanwhile. */
 const sourceOf = (steps: readonly Migration[], role: ProcessRole | null = null) => ({
   getMigrations: () => Promise.resolve([...steps]),
   getMigrationName: (step: Migration) => step.name,
@@ -46,7 +46,7 @@ export const appliedMigrations = async (knex: Knex): Promise<string[]> =>
 export const newerMigrations = (names: readonly string[], steps: readonly Migration[] = migrations): string[] =>
   names.filter((name) => !steps.some((step) => step.name === name));
 
-/** What `migrate` has done. */
+/** The result of `migrate`. */
 export interface Migrated {
   /** Names of the applied steps. */
   readonly applied: string[];
@@ -100,14 +100,14 @@ export const migrateSteps = async (
         `the database has the schema of a newer version of Carat (${newer.join(', ')}), which this version leaves as it is; start its processes without carat migrate`,
       );
     role = await prepareRole(url, processUrl);
-    // Whoever had knex's own lock has died: nobody migrates without the lock above.
+    // The holder of knex's own lock has died: nobody migrates without the lock above.
     if (before.length > 0) await knex.migrate.forceFreeMigrationsLock();
     const due = steps.filter(({ name }) => !before.includes(name));
     await latest(due.filter(({ effect }) => effect === undefined));
     await inTurn(due.filter(({ effect }) => effect?.kind === 'expand'));
     const waiting = await waitingSteps(knex, due);
     await inTurn(due.filter(({ name, effect }) => effect?.kind === 'contract' && !waiting.includes(name)));
-    // Also the list of migrations, which knex adds, and what was changed by hand.
+    // Also the list of migrations, which knex adds, and changes by hand.
     await knex.transaction(async (trx) => role?.grant(trx));
     const applied = (await appliedMigrations(knex)).filter((name) => !before.includes(name));
     return { applied, waiting, created: role?.isNew === true ? role.user : null };

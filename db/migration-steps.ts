@@ -55,23 +55,23 @@ import { endOfTheChain } from './migrations/0065-end-of-the-chain.ts';
 import { inThePresent } from './migrations/0066-in-the-present.ts';
 import { minutesThatRun } from './migrations/0067-minutes-that-run.ts';
 
-/** What PostgreSQL does with all rows of a table while nobody writes it: it reads them, builds an index over them, or writes them anew. */
+/** PostgreSQL's work on all rows of a table while nobody can write it: it reads them, builds an index over them, or writes them anew. */
 export type TableWork = 'read' | 'index' | 'rewrite';
 
-/** What a migration means for the processes of the version before, which run while it is applied and afterwards. */
+/** The effect of a migration on the processes of the version before, which run while it is applied and afterwards. */
 export type Effect =
   | {
       /** They go on as before. */
       readonly kind: 'expand';
       /** Tables that nobody can write meanwhile, of those that exist before. */
       readonly locks: readonly string[];
-      /** What takes long meanwhile; absent: nothing. */
+      /** Work that takes long meanwhile; absent: none. */
       readonly work?: readonly TableWork[];
       /** Why they go on as before, although the change looks as if they could not. */
       readonly although?: string;
     }
   | {
-      /** They fail: the step removes or narrows what they need, and waits until none of them is left. */
+      /** They fail: the step removes or narrows a part that they need, and waits until none of them is left. */
       readonly kind: 'contract';
       readonly locks: readonly string[];
       readonly work?: readonly TableWork[];

@@ -10,7 +10,7 @@ const loginOf = (url: string): { user: string; password: string } => {
 
 const ROUNDS = 4_096;
 
-/** What PostgreSQL stores of a password (SCRAM-SHA-256), so that the password itself reaches no log of the server. */
+/** The verifier that PostgreSQL stores of a password (SCRAM-SHA-256), so that the password itself reaches no log of the server. */
 const verifierOf = (password: string): string => {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ROUNDS, 32, 'sha256');
@@ -43,7 +43,7 @@ const LINK = ['number', 'minute', 'entries', 'entries_digest', 'digest'];
 /** Columns of the end of the chain. Its beginning is the owner's. */
 const END = ['closed', 'last_number', 'last_minute', 'last_digest'];
 
-/** What the role of the processes may do with a table, where that is not everything. */
+/** The privileges of the processes' role on tables on which it lacks some. */
 const limited: Readonly<Record<string, Privileges>> = {
   knex_migrations: ['SELECT'],
   knex_migrations_lock: ['SELECT'],
@@ -84,14 +84,14 @@ const letIn = async (run: Run, user: string): Promise<void> => {
   await run(`GRANT USAGE ON SCHEMA ${pg.escapeIdentifier(schema)} ${to}`);
 };
 
-/** A table or sequence, and what the role may do with it. */
+/** A table or sequence, and the privileges of the role on it. */
 interface Held {
   readonly name: string;
   readonly is_table: boolean;
   readonly held: Privileges;
 }
 
-/** SQL: tables and sequences with what was granted to the role, also on single columns. */
+/** SQL: tables and sequences with the privileges that were granted to the role, also on single columns. */
 const heldBy = (user: string): string => `
   WITH role AS (SELECT oid FROM pg_roles WHERE rolname = ${pg.escapeLiteral(user)}), granted AS (
     SELECT c.oid, a.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) a, role WHERE a.grantee = role.oid
@@ -101,9 +101,9 @@ const heldBy = (user: string): string => `
   FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'S') ORDER BY c.relname`;
 
 /**
- * Gives the role what api, worker and commands need of the owner's tables, as they are now: everything but changes of the schema, of the
- * list of migrations, and of what stands in the audit log. What it has already is not granted again, so that a step of a migration
- * changes no row of the catalogue but its own.
+ * Gives the role the privileges that api, worker and commands need on the owner's tables, as they are now: everything but changes of
+ * the schema, of the list of migrations, and of the audit log's entries. Grants no privilege again, so that a step of a migration
+ * changes no row of PostgreSQL's catalogue but its own.
  */
 const grantTables = async (run: Run, user: string): Promise<void> => {
   const role = pg.escapeIdentifier(user);

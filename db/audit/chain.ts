@@ -28,12 +28,12 @@ export const idOf = (minute: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-/** SQL: the minute of an entry, which its id tells. */
+/** SQL: the minute of an entry, from its id. */
 export const minuteOf = `(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 60000)`;
 
 /**
- * SQL: an entry's `before` or `after` without personal data: of a member only what is none. Names are picked, so that a later version
- * with more fields gets the same digest.
+ * SQL: an entry's `before` or `after` without personal data. Of a member, only the named fields count, so that a later version with
+ * more fields gets the same digest.
  */
 const impersonal = (column: string): string => `CASE WHEN action LIKE 'member.%' THEN
   jsonb_build_array(${column} -> 'id', ${column} -> 'node_id', ${column} -> 'created_at', ${column} -> 'updated_at') ELSE ${column} END`;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { Link } from './chain.ts';
 
-/** The database refuses links from an older snapshot, whatever is the default of a role. */
+/** The database refuses links from an older snapshot, so the default of the role does not count. */
 const PRESENT = { isolationLevel: 'read committed' } as const;
 
-/** Milliseconds after which a pass ends, whatever is left. */
+/** Milliseconds after which a pass ends, even if minutes are left. */
 const PASS_MS = 4_000;
 
 /**

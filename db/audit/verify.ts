@@ -127,7 +127,7 @@ const broken = (kind: Break['kind'], minute: number | null, message: string): Br
 
 const textOf = (minute: number): string => timeOf(minute).toISOString().slice(0, 16).replace('T', ' ');
 
-/** What is wrong with one minute; null for nothing. */
+/** The fault of one minute; null for none. */
 const judge = (one: Compared, before: { number: number; digest: Buffer }): Break | null => {
   const { minute, link, entries, entries_digest } = one;
   const at = `${textOf(minute)} UTC`;
@@ -210,7 +210,7 @@ const walk = async (knex: Knex, start: Proved, isNoted: (link: Link) => boolean)
   }
 };
 
-/** What is wrong with a chain that contains no noted link; null for nothing. */
+/** The fault of a chain that lacks the noted link; null for none. */
 const judgeNoted = ({ isNotedThere }: Proved, { forgotten_number }: Ends, noted: NotedHead | null): Break | null => {
   if (noted === null || isNotedThere) return null;
   const message =
@@ -228,7 +228,7 @@ const judgeStart = async (knex: Knex, { forgotten_minute }: Ends): Promise<Break
 
 /**
  * Compares the audit log with its links, from the oldest minute on, until the first difference. It may run beside everything else:
- * a linked minute changes only by what this looks for, or by `forgetEntries`.
+ * a linked minute changes only by a manipulation, which this finds, or by `forgetEntries`.
  * @param noted a link that was noted earlier, which the chain must still contain
  */
 export const verifyChain = async (knex: Knex, noted: NotedHead | null = null): Promise<Verdict> => {

@@ -31,7 +31,7 @@ export const rewriteColumn = async (
   change: (encrypted: Buffer, of: readonly string[]) => Buffer,
 ): Promise<number> => {
   await trx.raw('LOCK TABLE ?? IN SHARE ROW EXCLUSIVE MODE', [table]);
-  // The cursor reads the rows as they are now, whatever is written meanwhile.
+  // The cursor reads the rows as they are now, without later writes.
   const asText = trx.raw(of.map(() => '??::text').join(', '), [...of]).toQuery();
   await trx.raw(
     `DECLARE encrypted NO SCROLL CURSOR FOR SELECT ctid::text AS place, ?? AS bytes, ARRAY[${asText}] AS of FROM ?? WHERE ?? IS NOT NULL`,

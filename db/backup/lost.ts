@@ -24,7 +24,7 @@ export interface LostDeal {
   readonly events: readonly { readonly event: string; readonly transaction_hash: string | null }[];
 }
 
-/** What a restore has lost, as far as it is known by now. */
+/** The losses of a restore, as far as they are known by now. */
 export interface Losses {
   readonly lanes: readonly RestoredLane[];
   readonly deals: readonly LostDeal[];
@@ -35,7 +35,7 @@ export interface Losses {
 }
 
 /**
- * Reads what became of the lanes, and the deals unknown to the database.
+ * Reads the outcomes of the lanes, and the deals unknown to the database.
  * @param node name of a node; null for all
  */
 export const lossesOf = async (knex: Knex, mark: Mark, node: string | null): Promise<Losses> => {

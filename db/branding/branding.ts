@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** The branding of one node, without what it inherits. */
+/** The branding of one node, without inherited fields. */
 export interface Branding {
   readonly displayName: string | null;
   /** `#rrggbb` in lower case. */
@@ -12,7 +12,7 @@ export interface Branding {
   readonly frameOrigins: readonly string[];
 }
 
-/** Who sells, as the page of a payment shows it. */
+/** The seller, as the page of a payment shows it. */
 export interface MerchantRow {
   readonly name: string;
   readonly accent_color: string | null;
@@ -48,7 +48,7 @@ interface ReadRow {
   readonly merchant: MerchantRow;
 }
 
-/** The branding of an existing node, and what its pages show of it and of the nodes above. */
+/** The branding of an existing node, and the merchant that its pages show, by it or by the nodes above. */
 export interface ReadBranding extends Branding {
   readonly merchant: MerchantRow;
   /** Null when the node has no branding. */

@@ -63,7 +63,7 @@ export const listCheckouts = (
   return fetchPage(matching(select(knex).ofNode(filter), filter), request, { branches, count });
 };
 
-/** What the page of an order shows of its options' networks, and how long a former choice may still be paid. */
+/** The names that the page of an order shows, and the time until which a former choice may still be paid. */
 export interface CheckoutPlaces {
   readonly merchant: MerchantRow;
   readonly networks: readonly { readonly id: string; readonly name: string }[];

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What a lane has before it. Ages are in seconds by the database's clock. */
+/** The work that a lane has before it. Ages are in seconds by the database's clock. */
 export interface LaneFigures {
   readonly network: string;
   readonly role: 'operator' | 'upgrader';

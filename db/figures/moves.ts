@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { transitions, type DealMode, type TransitionName } from '../../domain/payment.ts';
 import { measure } from '../../measures.ts';
 
-/** What the metrics need of a payment that moved. Ages in seconds: since its creation, and since its change before. */
+/** The columns of a moved payment that the metrics need. Ages in seconds: since its creation, and since its change before. */
 export interface CountedRow {
   readonly id: string;
   readonly network_id: string;

@@ -1,8 +1,8 @@
-/** What a restored database does not know of the time that it has lost, as SQL. */
+/** Conditions about the time that a restored database has lost, as SQL. */
 
 /**
  * SQL condition: the database was marked as restored, and the watcher of the network has not read the lost blocks yet. Until then,
- * nobody knows what this database does not know to have sent.
+ * transactions that this database does not know may have been sent.
  * @param networkId SQL of the network's id
  */
 export const isBehindRestore = (networkId: string): string =>

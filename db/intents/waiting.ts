@@ -65,7 +65,7 @@ export const freeHeld = async (
 
 /**
  * Writes `status_detail` on the payments that a condition picks, in parts. The condition is tested again once the payments are
- * locked, in a new statement: the first one does not see what was committed meanwhile.
+ * locked, in a new statement: the first one does not see later commits.
  * @param from SQL from `payments p` on, with the condition, and without an order
  * @param detail SQL
  */
@@ -95,7 +95,7 @@ export const writeDetails = async (
   while ((await writePart()) === PART);
 };
 
-/** The reasons why a payment that awaits its payment has no offer. Others show their own, or are told by alerts. */
+/** The reasons why a payment in `awaiting_payment` has no offer. Other modules show the other reasons, or alerts report them. */
 const offerDetails = [
   'diamond_missing',
   'key_missing',
@@ -105,8 +105,8 @@ const offerDetails = [
 ] as const satisfies WaitingDetail[];
 
 /**
- * SQL condition: an offered payment has no offer that a page could get now, and no reason but one of these is shown on it. That is
- * usual for a payment that awaits its payment while no page is open.
+ * SQL condition: an offered payment has no offer that a page could get now, and shows no reason but one of these. That is usual
+ * for a payment in `awaiting_payment` while no page is open.
  * @param alias of `payments`
  */
 export const lacksOffer = (alias: string): string =>
@@ -115,7 +115,10 @@ export const lacksOffer = (alias: string): string =>
      AND (SELECT w.signed_until < least(${alias}.expires_unix, ${databaseNow} + ${halfWindow})
        FROM offer_ends w WHERE w.payment_id = ${alias}.id))`;
 
-/** Shows on the offered payments of a network that lack an offer why none is signed. Payments whose diamond cannot take offers wait for that. */
+/**
+ * Shows the reason why no offer is signed on the offered payments of a network that lack one. Skips payments whose diamond cannot take
+ * offers: they wait for their diamond.
+ */
 export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDetail): Promise<void> => {
   const isOfAwaiting = (offerDetails as readonly WaitingDetail[]).includes(detail);
   return writeDetails(knex, {
@@ -135,7 +138,7 @@ export const clearOffersWait = (knex: Knex, networkId: string): Promise<void> =>
     bindings: { network_id: networkId },
   });
 
-/** Ends the reasons why these payments, which await their payment, had no offer. */
+/** Ends the reasons why these payments in `awaiting_payment` had no offer. */
 export const endOffersWait = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
   await planned(
     trx,

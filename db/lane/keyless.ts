@@ -67,8 +67,8 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
 };
 
 /**
- * Closes the alerts of keys that a worker holds again, or that have no work left. Clears the reasons first, because the
- * open alert is what finds them again.
+ * Closes the alerts of keys that a worker holds again, or that have no work left. Clears the reasons first, because only the
+ * open alert finds them again.
  * @returns the closed alerts
  */
 export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {

@@ -83,7 +83,7 @@ export const findLanes = async (
 export interface SlotLook {
   readonly nonce: number;
   readonly state: 'assigned' | 'signed' | 'mined';
-  /** What it does, with the number of each, such as `{"create_deal": 10}`. */
+  /** The purposes of its intents, with the number of each, such as `{"create_deal": 10}`. */
   readonly purposes: Readonly<Record<string, number>>;
   readonly created_at: Date;
   readonly attempts: number;

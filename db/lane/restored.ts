@@ -11,7 +11,7 @@ interface RestoredRow {
   confirmed_hash: string | null;
 }
 
-/** What a restored lane must judge; null when it need not. */
+/** The part that a restored lane must judge; null when there is none. */
 export const loadRestored = async (knex: Knex, accountId: string): Promise<RestoredLane | null> => {
   const { rows } = await knex.raw<{ rows: RestoredRow[] }>(
     `SELECT r.restore_id, r.nonce, r.from_block, c.number, h.number AS confirmed_number, h.hash AS confirmed_hash

@@ -49,17 +49,17 @@ export const hasRoom = (knex: Knex, megabytes: number): Promise<boolean> =>
     );
   });
 
-/** What a role may do that api, worker and commands need not. */
+/** Privileges of a role beyond the need of api, worker and commands. */
 export interface RoleLook {
   /** True for the owner of the tables, and for a member of the owner's role. */
   readonly owns_tables: boolean;
-  /** True for a role that may change, remove or backdate what stands in the audit log. */
+  /** True for a role that may change, remove or backdate entries of the audit log. */
   readonly changes_audit_log: boolean;
   /** True for a role that may make temporary tables, types and functions. */
   readonly makes_temporary: boolean;
 }
 
-/** Reads what the role may do beyond its need. */
+/** Reads the privileges of the role beyond its need. */
 export const readRole = async (knex: Knex): Promise<RoleLook> => {
   const { rows } = await knex.raw<{ rows: [RoleLook] }>(
     `SELECT pg_has_role(relowner, 'USAGE') AS owns_tables,

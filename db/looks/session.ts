@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** What is lost between Carat and PostgreSQL, as behind a pooler that changes the server's session; empty: nothing. */
+/** Features that are lost between Carat and PostgreSQL, as behind a pooler that changes the server's session; empty: none. */
 export type SessionLoss = 'notifications' | 'prepared statements';
 
 /** Milliseconds for a connection, a statement and a notification. */

@@ -12,7 +12,7 @@ export interface Namesake {
   readonly fields: readonly string[];
 }
 
-/** What an erasure has changed: rows by what they are. */
+/** The changes of an erasure: rows by kind. */
 export interface Erasure {
   readonly fields: boolean;
   readonly addresses: number;
@@ -26,7 +26,7 @@ export interface Erasure {
 
 const erasedFields = optionalMemberFields.map((field) => `${field} = NULL`).join(', ');
 
-/** SQL: the ids of what belongs to the member. */
+/** SQL: the ids of the resources that belong to the member. */
 const belongings = `owned AS MATERIALIZED (
   SELECT id FROM payments WHERE member_id = :id UNION ALL SELECT id FROM checkouts WHERE member_id = :id UNION ALL SELECT :id::uuid)`;
 
@@ -62,7 +62,7 @@ const countOf = async (trx: Knex, sql: string, id: string): Promise<number> =>
  * samples in the statistics of these tables. Payments, orders and their amounts stay, and the id of the member with them. Needs the
  * role of the database's owner.
  * @param isWanted also a member that is not deleted, which is deleted thereby
- * @returns what has changed; null when there is no such member
+ * @returns the changes; null when there is no such member
  * @throws Error for a member that is not deleted
  * @throws DecryptionError for another master key
  */

@@ -53,7 +53,7 @@ const offersNothing = `NOT EXISTS (SELECT 1 FROM wallets WHERE deleted_at IS NUL
 const hasNoOrders = `NOT EXISTS (SELECT 1 FROM checkouts WHERE status IN (${quoted(openCheckoutStatuses)}))
   AND NOT EXISTS (SELECT 1 FROM webhook_events WHERE checkout_id IS NOT NULL AND body IS NULL)`;
 
-/** What raises the floor locks the row in its transaction, so the row is locked before anything is read. */
+/** A transaction that raises the floor locks this row, so this one locks it before it reads anything. */
 const lowerFloor = (knex: Knex): Promise<void> =>
   knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: unknown[] }>('SELECT FROM floor WHERE level >= ? FOR UPDATE', [

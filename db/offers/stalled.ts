@@ -1,4 +1,4 @@
-/** Payments whose offers nobody signs: which networks are silent, and what their payments show. */
+/** Payments whose offers nobody signs: their silent networks, and the reason that they show. */
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';

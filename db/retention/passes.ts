@@ -8,13 +8,13 @@ interface Pass {
   /** Table, and its primary key: UUIDs of version 7, whose order is that of time. */
   readonly table: string;
   readonly key: string;
-  /** SQL: what happens to the rows of `part (id)`, all of them old. Returns a row for each one that was changed. */
+  /** SQL: changes the rows of `part (id)`, all of them old. Returns a row for each changed one. */
   readonly change: string;
   /** True when rows that stay are looked at again by the next pass. False when none of them can go later. */
   readonly isRepeated: boolean;
 }
 
-/** Rows of a part: what one transaction looks at. */
+/** Rows of a part, which one transaction looks at. */
 const PART = 2_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -114,7 +114,7 @@ const doPart = (knex: Knex, { kind, table, key, change, isRepeated }: Pass, days
     return mayBeMore;
   });
 
-/** Creates the chores that delete what may go, by name. Each does one part, and returns true when there may be more. */
+/** Creates the chores that delete old rows, by name. Each does one part, and returns true when there may be more. */
 export const createRetention = (knex: Knex, kept: KeptDays): Readonly<Record<string, () => Promise<boolean>>> => {
   const days = daysOf(kept);
   return Object.fromEntries(passes.map((pass) => [`old_${pass.kind}`, () => doPart(knex, pass, days[pass.kind])]));

@@ -1,4 +1,4 @@
-/** Tokens of the catalogue that diamonds hold: what the watcher reads next, and the alerts about what it finds. */
+/** Tokens of the catalogue that diamonds hold: the balances that the watcher reads next, and the alerts about them. */
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { StrayTokens, TokenPlace } from '../../domain/ports/watcher.ts';

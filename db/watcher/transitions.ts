@@ -5,7 +5,7 @@ import { transitionByWatcher } from '../payments/transition.ts';
 export const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 'block_number', m.old_paid_block_number,
   'block_hash', m.old_paid_block_hash)`;
 
-/** SQL that clears what a log said of a payment. */
+/** SQL that clears the columns that a log has set on a payment. */
 export const forgetPayment =
   'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, paid_at = NULL, payer_address = NULL';
 

@@ -7,7 +7,7 @@ const unreachable: WaitingDetail = 'network_unreachable';
 
 /**
  * Shows on everything that waits for the chain alone whether it is unreachable: transactions that were sent, and cancels of offered
- * deals that need none. What still has to be sent shows the reason of its lane.
+ * deals that need none. A payment whose transaction is still to be sent shows the reason of its lane.
  * @param part runs one part in a transaction
  */
 export const showUnreachable = async (

@@ -78,7 +78,7 @@ const wake = async (trx: Knex, webhookId: string): Promise<void> => {
 };
 
 /**
- * Sends a delivery again, whatever its state. Keeps its tries. The caller has locked the configuration.
+ * Sends a delivery again, in any state. Keeps its tries. The caller has locked the configuration.
  * @returns the delivery; null when the configuration has no such delivery
  */
 export const redeliver = async (
