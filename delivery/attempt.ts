@@ -16,7 +16,7 @@ import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
 import { measure } from '../measures.ts';
 
-/** What every attempt needs beside its delivery. */
+/** Dependencies of every attempt, beside its delivery. */
 export interface AttemptDeps {
   readonly agents: Agents;
   readonly bodies: Bodies;

@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.ts';
 import { createLines } from './lines.ts';
 import { tellOfReceivers } from './tell.ts';
 
-/** What the loops of one process share. */
+/** The state that the loops of one process share. */
 export interface FlightDeps {
   readonly store: DeliveryStore;
   readonly attempt: Attempt;

@@ -22,7 +22,7 @@ const MOST_AT_ONCE = 32;
 const AHEAD = 2;
 
 /**
- * Milliseconds for which a line without deliveries remembers what its receiver took. A fast receiver empties its line before
+ * Milliseconds for which a line without deliveries remembers the pace of its receiver. A fast receiver empties its line before
  * the next query; if that forgot it, each query would find four again.
  */
 const REMEMBERED_MS = 2_000;

@@ -46,7 +46,7 @@ const codeOf = (error: unknown): string => {
 const textOf = (chunks: readonly Buffer[]): string =>
   new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES)).replaceAll('\0', '\uFFFD');
 
-/** One exchange in progress. It resolves with what is known when it ends. */
+/** One exchange in progress. It resolves with the known part of the response when it ends. */
 const createExchange = (timeoutMs: number) => {
   const began = performance.now();
   const chunks: Buffer[] = [];

@@ -23,7 +23,7 @@ const restAfter = (tookMs: number): number => Math.min(Math.max(REST.times * too
 
 const pause = (signal: AbortSignal): Promise<void> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);
 
-/** What the sender needs beside its flights. */
+/** Dependencies of the sender, beside its flights. */
 export interface SenderDeps extends FlightDeps {
   /** Cleanup interval in milliseconds: pending deliveries of disabled configurations, retries without a workflow. */
   readonly tidyMs: number;
