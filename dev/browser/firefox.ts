@@ -12,7 +12,7 @@ interface Inner {
 /** Emulation of dark and light. Playwright asks for it for each page, and releases of Firefox up to 153 do not know it. */
 const UNKNOWN = 'emulation.setMediaFeaturesOverride';
 
-/** Answers what Firefox does not know as if it were done. */
+/** Answers commands that Firefox does not know as if they were done. */
 const tolerate = (browser: Browser): void => {
   const session = (browser as unknown as Inner)._connection.toImpl(browser)._browserSession;
   const prototype = Object.getPrototypeOf(session) as Session;

@@ -1,6 +1,6 @@
 import type { BrowserContext, Frame } from 'playwright-core';
 
-/** What a page asks of a wallet (EIP-1193). */
+/** A request of a page to a wallet (EIP-1193). */
 export interface WalletRequest {
   readonly method: string;
   readonly params: readonly unknown[];

@@ -19,14 +19,14 @@ interface Count {
 }
 
 interface Outcome extends Count {
-  /** False when the runner itself failed, whatever it counted. */
+  /** False when the runner itself failed, with any counts. */
   readonly ok: boolean;
 }
 
 const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'upgrade', 'faults', 'contracts'];
-/** What only `npm run test:all` runs, because it needs more of the machine. */
+/** Folders that only `npm run test:all` runs, because they need more of the machine. */
 const further = ['clients', 'monitoring', 'upgrade'];
-/** What runs only when it is named or selected: alerts that are waited for take half an hour. */
+/** Folders that run only when they are named or selected: their wait for alerts takes half an hour. */
 const separate = ['faults'];
 
 /** True after a signal: no further part begins. */

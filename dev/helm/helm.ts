@@ -27,7 +27,7 @@ const packages = (report: Report): Promise<string> => {
   });
 };
 
-/** What to render. */
+/** The chart to render, and its options. */
 export interface ChartOptions {
   /** Folder of the chart. */
   readonly chart: string;
