@@ -62,7 +62,7 @@ export interface EventBody {
   readonly event: StoredEvent | null;
 }
 
-/** A due delivery, with what its attempt needs beside the body. */
+/** A due delivery, with the data that its attempt needs beside the body. */
 export interface DueDelivery {
   readonly id: string;
   readonly eventId: string;

@@ -205,7 +205,7 @@ export interface LaneStore {
    * reason keeps it.
    */
   showOnSlots(lease: Lease, reason: WaitingDetail, slotIds: readonly string[]): Promise<void>;
-  /** What a restored lane must judge; null when it need not. */
+  /** The part that a restored lane must judge; null when there is none. */
   restored(lease: Lease): Promise<RestoredLane | null>;
   /** Of the deals in calls, those without a payment of these terms, and cancels of payments that nobody here asked to cancel. */
   foreignDeals<Deal extends { diamond: string; dealId: bigint; termsHash: string | null }>(

@@ -47,7 +47,7 @@ export interface FoundRegistry {
   readonly holders: readonly string[];
 }
 
-/** What is known of a registry that nobody reads any more: no signer has its role. */
+/** The state of a registry that nobody reads any more: no signer has its role. */
 export const unreadRegistry: FoundRegistry = { isPaused: null, asked: [], holders: [] };
 
 export interface OfferStore {
@@ -67,7 +67,7 @@ export interface OfferStore {
    */
   save(accountId: string, offers: readonly SignedOffer[]): Promise<void>;
   /**
-   * Stores what the registry says: whether it is paused, and which of the signers that it was asked for have their role. The offers
+   * Stores the state of the registry: whether it is paused, and which of the requested signers have their role. The offers
    * of all others are deleted, and wanted again.
    */
   recordRegistry(networkId: string, found: FoundRegistry): Promise<void>;

@@ -7,7 +7,7 @@ export interface ServerTime {
   readonly endedAt: number;
 }
 
-/** What servers elsewhere say of this process's clock. */
+/** This process's clock, compared with those of servers elsewhere. */
 export interface OutsideClock {
   tell(time: ServerTime): void;
   /**
@@ -17,7 +17,7 @@ export interface OutsideClock {
   compare(): { readonly aheadMs: number; readonly servers: number } | null;
 }
 
-/** An answer that took longer says too little. */
+/** Milliseconds after which an answer is too late to tell the time. */
 const SLOW_MS = 5_000;
 /** Milliseconds for which an answer counts. */
 const FRESH_MS = 600_000;
@@ -47,7 +47,7 @@ export const createOutsideClock = (): OutsideClock => {
       const provider = providerOf(url);
       readings.delete(provider);
       if (readings.size >= MOST) readings.delete(readings.keys().next().value!);
-      // Half a second on the average was cut off.
+      // The header omits half a second on average.
       readings.set(provider, {
         aheadMs: (askedAt + endedAt) / 2 - serverMs - 500,
         at: performance.now(),
@@ -61,7 +61,7 @@ export const createOutsideClock = (): OutsideClock => {
       const sorted = [...readings.values()].map(({ aheadMs }) => aheadMs).sort((a, b) => a - b);
       if (sorted.length < FEWEST) return null;
       const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)]!, sorted[Math.floor(sorted.length / 2)]!];
-      // Between the two middle ones of an even number the one that says less counts, so that half of the servers raise nothing.
+      // Of the two middle readings of an even number, the one nearer to zero counts, so that half of the servers raise no alert.
       return { aheadMs: low > 0 ? low : Math.min(high, 0), servers: sorted.length };
     },
   };

@@ -33,7 +33,7 @@ const statusAfter = (event: string): PaymentStatus => {
   return isNote || moved === undefined ? 'completed' : moved.to;
 };
 
-/** What a test event tells: a payment or an order. */
+/** The subject of a test event: a payment or an order. */
 export interface Rehearsal {
   readonly sequence: number;
   readonly payment: PaymentFacts | null;
