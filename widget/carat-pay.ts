@@ -236,7 +236,7 @@ export class CaratPay extends LitElement {
     });
   }
 
-  /** The hosted page of what is paid, which a wallet app can open. */
+  /** The hosted page of the payment or order, which a wallet app can open. */
   get #link(): string | null {
     const id = this.checkout ?? this.payment;
     return id === null || this.token === null ? null : `${this.#base}/pay/${id}#${this.token}`;
@@ -277,7 +277,7 @@ export class CaratPay extends LitElement {
     style.setProperty('--_on-accent', colors?.onAccent ?? '');
   }
 
-  /** What has the focus before the card is drawn. */
+  /** The part that has the focus before the card is drawn. */
   #focused: Element | null = null;
 
   /** Where the focused button has gone, the focus goes to the next one, so that a keyboard does not start over. */

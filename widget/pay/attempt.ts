@@ -75,11 +75,11 @@ const newId = (): string => {
   return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 };
 
-/** Faults after which a wallet has certainly not sent what it was asked for. */
+/** Faults after which a wallet has certainly not sent the transaction. */
 const refusals: ReadonlySet<string> = new Set(['rejected', 'locked', 'unsupported', 'busy']);
 
 /**
- * Asks the wallet to send a transaction. The page remembers first what it asks for, so that nothing is asked for twice.
+ * Asks the wallet to send a transaction. The page remembers the question first, so that it asks none twice.
  * @returns hash of the transaction; null where the wallet answers with something else, as contract wallets do
  */
 const send = async (attempt: Attempt, phase: Phase, step: Asked['step'], call: Call): Promise<string | null> => {
@@ -157,7 +157,7 @@ const sendApproval = async (attempt: Attempt, phase: Phase, call: Call): Promise
   return send(attempt, phase, 'approve', call);
 };
 
-/** Asks the wallet for the payment itself, after it was tried without being sent. */
+/** Simulates the payment, then asks the wallet to send it. */
 const sendPayment = async (
   attempt: Attempt,
   data: WidgetPayment,
@@ -236,7 +236,7 @@ const signedCall = async (attempt: Attempt, data: WidgetPayment): Promise<Call |
     await reads.gas(signed);
     return signed;
   } catch (error) {
-    // Some wallets cannot sign it, and a token may have changed what it accepts. Nothing is sent yet.
+    // Some wallets cannot sign it, and a token may accept other permits by now. Nothing is sent yet.
     const { phase } = toStop(error, data);
     const isToken = phase.name === 'trouble' && phase.error === 'TokenCallFailed';
     if (isToken || ['unsupported', 'wallet_failed'].includes(toWalletError(error).fault)) return null;

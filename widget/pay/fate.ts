@@ -4,8 +4,8 @@ import { batchOutcome } from '../wallet/ways.ts';
 import type { Asked } from './memory.ts';
 
 /**
- * What is known of a question that a wallet was asked before: it has sent the payment, it certainly has not, or nobody knows.
- * @param wallet that is connected now; another one than was asked, maybe
+ * The outcome of an earlier question to a wallet: it has sent the payment, it certainly has not, or nobody knows.
+ * @param wallet that is connected now, which may be another one
  * @param networkId EIP-155 id of the payment's network
  */
 export const fateOf = async (

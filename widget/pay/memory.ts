@@ -1,4 +1,4 @@
-/** What a page has asked of a wallet for one payment, so that a reload goes on there and nothing is asked for twice. */
+/** The last question of a page to a wallet about one payment, so that a reload goes on there and asks nothing twice. */
 export interface Asked {
   /** Differs for each question. */
   readonly id: string;

@@ -27,11 +27,11 @@ export interface Payer {
   /** Goes on after a reload with the wallet that was asked, without a question to its owner. */
   resume(wallets: readonly Wallet[]): Promise<void>;
   pay(): Promise<void>;
-  /** Lets the buyer choose a wallet again. What was asked of this one stays remembered. */
+  /** Lets the buyer choose a wallet again. Remembers the question to this one. */
   leave(): void;
-  /** Forgets what was asked of the wallet. */
+  /** Forgets the question to the wallet. */
   forget(): void;
-  /** The payment has ended: nothing needs to be remembered, and nothing is waited for. */
+  /** Ends all waiting, and forgets the question to the wallet: the payment has ended. */
   settle(): void;
   /** Ends all waiting. */
   end(): void;
@@ -190,8 +190,8 @@ export const createPayer = ({ paymentId, service, state, changed }: PayerDeps): 
   };
 
   /**
-   * True when the wallet was asked for the payment before, and may have sent it or may still ask. Whatever was asked before counts,
-   * by any wallet and account.
+   * True when a wallet was asked for the payment before, and may have sent it or may still ask. Questions to any wallet and account
+   * count.
    */
   const goOn = async (): Promise<boolean> => {
     const asked = memory.load();

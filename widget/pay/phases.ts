@@ -2,7 +2,7 @@ import { toWalletError, type Fault } from '../wallet/provider.ts';
 import { ServiceError } from '../service/service.ts';
 import type { WidgetPayment } from '../service/types.ts';
 
-/** What a buyer's wallet is asked for. */
+/** A question to a buyer's wallet. */
 export type Question = 'connect' | 'switch' | 'reset' | 'approve' | 'permit' | 'batch' | 'pay';
 
 /** Reasons why a payment does not go on. */
@@ -29,14 +29,14 @@ export type Trouble =
 interface TroublePhase {
   readonly name: 'trouble';
   readonly trouble: Trouble;
-  /** Base units or wei: what the buyer has, and what is needed. */
+  /** Base units or wei: the balance of the buyer, and the need. */
   readonly has?: bigint;
   readonly needs?: bigint;
   /** Name of the contract's error. */
   readonly error?: string;
 }
 
-/** Where a payment stands between page and wallet. The payment's own status is what the api says, never this. */
+/** The stage of a payment between page and wallet. Only the api knows the payment's own status. */
 export type Phase =
   | { readonly name: 'no_wallet' }
   | { readonly name: 'ready' }
@@ -67,7 +67,7 @@ export const stop = (trouble: Trouble, more: Omit<TroublePhase, 'name' | 'troubl
   new Stop({ name: 'trouble', trouble, ...more });
 
 /**
- * The stop for anything that a wallet or the service threw. A revert is told by the contract's own error.
+ * The stop for anything that a wallet or the service threw. A revert has the name of the contract's own error.
  * @param data of the payment, where it was loaded
  */
 export const toStop = (error: unknown, data: WidgetPayment | null = null): Stop => {

@@ -3,7 +3,7 @@ import type { Service } from '../service/service.ts';
 import type { WidgetPaymentState } from '../service/types.ts';
 import { findWallets, type Wallet } from '../wallet/wallets.ts';
 
-/** One payment on one page: what the api says of it, the browser's wallets, and the buyer's way through. */
+/** One payment on one page: its state by the api, the browser's wallets, and the buyer's way through. */
 export interface Session {
   /** Null until the api has answered. */
   readonly state: WidgetPaymentState | null;

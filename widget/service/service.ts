@@ -2,7 +2,7 @@ import type { WidgetCheckout, WidgetPayment, WidgetPaymentState } from './types.
 
 /** The page's way to the api's widget endpoints for one payment or order. */
 export interface Service {
-  /** What is needed to pay; for an offered deal this reveals the offer. */
+  /** The data that pays; for an offered deal this reveals the offer. */
   payment(): Promise<WidgetPayment>;
   /** @param option its place in the order's options, from 0 */
   choose(option: number): Promise<WidgetCheckout>;

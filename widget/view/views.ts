@@ -5,7 +5,7 @@ import type { WidgetPaymentState } from '../service/types.ts';
 import { walletLinks, type Wallet } from '../wallet/wallets.ts';
 import { amountOf, isBusy, say, sentenceOf, type Words } from './wording.ts';
 
-/** All that the page shows of a payment, and what its buttons do. */
+/** All that the page shows of a payment, and the actions of its buttons. */
 export interface PaymentView {
   readonly words: Words;
   readonly state: WidgetPaymentState;
@@ -168,7 +168,7 @@ const payButton = ({ state, payer }: PaymentView, text: string): TemplateResult 
   </button>
 `;
 
-/** Lets the buyer forget what the wallet was asked for before. */
+/** Lets the buyer forget the earlier question to the wallet. */
 const payAgain = ({ words, payer }: PaymentView): TemplateResult => html`
   <p>${say(words, 'sent_again_warning')}</p>
   <button type="button" @click=${() => payer.forget()}>${say(words, 'pay_again_button')}</button>
@@ -196,7 +196,7 @@ const balanceView = ({ words, state, payer }: PaymentView): Part => {
   return html`<p class="muted"><bdi>${say(words, 'wallet_balance', { amount })}</bdi></p>`;
 };
 
-/** What the buyer can do now. */
+/** The actions that the buyer has now. */
 const actionsView = (view: PaymentView): Part => {
   const { words, state, payer, isSlow } = view;
   const { phase } = payer;
@@ -238,7 +238,7 @@ const toneOf = ({ state, payer }: PaymentView): Screen['tone'] => {
 };
 
 /**
- * What a card shows. The sentence stands in an element of its own that stays, so that a screen reader hears each change of it
+ * The content of a card. The sentence stands in an element of its own that stays, so that a screen reader hears each change of it
  * once, and nothing else.
  */
 export interface Screen {

@@ -90,7 +90,7 @@ interface Standing {
 export const sentenceOf = ({ words, state, phase, until, isOver }: Standing): string => {
   const { status, status_detail: detail, payable } = state;
   if (status !== 'pending' && status !== 'awaiting_payment') return say(words, `status_${status}`);
-  // What the wallet was asked for goes on while a reorganisation has removed the deal.
+  // The question to the wallet stays open while a reorganisation has removed the deal.
   if (payable || isBusy(phase)) return phaseText(words, state, phase);
   if (isOver) return say(words, 'status_time_over');
   if (detail === 'former_choice_open') {

@@ -5,7 +5,7 @@ export interface Provider {
   removeListener?(event: string, listener: (value: unknown) => void): unknown;
 }
 
-/** Reasons for which a wallet does not do what it was asked. */
+/** Reasons why a wallet refuses a request. */
 export type Fault =
   | 'rejected'
   | 'locked'
@@ -63,7 +63,7 @@ const layersOf = (error: unknown, depth = 0): Record<string, unknown>[] => {
 
 const revertPattern = /^0x[0-9a-f]{8,}$/i;
 
-/** The fault of whatever a wallet threw. Wallets wrap errors, and some say a rejection only in words. */
+/** The fault of an error that a wallet threw. Wallets wrap errors, and some say a rejection only in words. */
 export const toWalletError = (error: unknown): WalletError => {
   if (error instanceof WalletError) return error;
   const layers = layersOf(error);

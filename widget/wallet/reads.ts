@@ -22,7 +22,7 @@ const word = (address: string): string => address.slice(2).toLowerCase().padStar
 /** 0x-prefixed hex of a number, as JSON-RPC wants it (EIP-1474). */
 export const quantity = (value: bigint | number): string => `0x${value.toString(16)}`;
 
-/** What a page reads of a network through the buyer's wallet. All amounts are in base units or wei. */
+/** The reads of a page from a network, through the buyer's wallet. All amounts are in base units or wei. */
 export const createReads = (provider: Provider) => {
   const view = async (to: string, data: string): Promise<bigint> =>
     toUnits(await read(provider, 'eth_call', [{ to, data }, 'latest']));

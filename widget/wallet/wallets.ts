@@ -12,7 +12,7 @@ export interface Wallet {
   readonly provider: Provider;
 }
 
-/** What a wallet announces (EIP-6963). */
+/** The announcement of a wallet (EIP-6963). */
 interface Announcement {
   readonly info: { readonly uuid: string; readonly rdns: string; readonly name: string; readonly icon: unknown };
   readonly provider: Provider;
