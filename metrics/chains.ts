@@ -4,7 +4,7 @@ import { onMeasure, type Measures } from '../measures.ts';
 /** Base units of a native coin. */
 const COIN = 1e18;
 
-/** Shows what this worker's watchers and endpoints do. */
+/** Shows the progress of this worker's watchers and the state of its endpoints. */
 export const countNetworks = (register: Registry): void => {
   const labelNames = ['network'] as const;
   const behind = new Gauge({

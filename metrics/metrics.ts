@@ -15,7 +15,7 @@ import { countRequests } from './requests.ts';
 import type { SdkMetrics } from './sdk.ts';
 import { serveMetrics } from './server.ts';
 
-/** What a process shows of itself. */
+/** The metrics of a process. */
 export interface MetricsOptions {
   /** Kind of the process. */
   readonly kind: 'api' | 'worker';
@@ -45,7 +45,7 @@ const PATIENCE_MS = 2_000;
 /** Milliseconds between two samples of the delay of the event loop. */
 const LOOP_SAMPLE_MS = 50;
 
-/** What the parts of a process report. */
+/** The reports of the parts of a process. */
 const countAll = (register: Registry, kind: MetricsOptions['kind'], nameOf: (networkId: string) => string): void => {
   countPayments(register, nameOf);
   countOffers(register);

@@ -12,7 +12,7 @@ const limits = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsChecki
 const MAX_SOCKETS = 20;
 const SILENCE_MS = 30_000;
 
-/** What the port serves. */
+/** The pages that the port serves. */
 export interface MetricsPages {
   readonly contentType: string;
   /** The metrics as text. */

@@ -16,7 +16,7 @@ export interface ClockReading {
 
 type Process = Pick<RunningProcess, 'kind' | 'name'>;
 
-/** Raises and closes the alert about a clock by what it is compared with. */
+/** Raises and closes the alert about a clock, one for each clock that it is compared with. */
 const createTeller = (
   knex: ReturnType<typeof connect>,
   { kind, name }: Process,

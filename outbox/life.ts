@@ -16,7 +16,7 @@ import { watchClock, watchOutsideClock } from './clock.ts';
 import { askTemporal } from './temporal-client.ts';
 import { isSilence } from './temporal-errors.ts';
 
-/** The process that gives signs of life, and what it needs for them. */
+/** The process that gives signs of life, and its dependencies. */
 export interface LifeDeps {
   readonly kind: RunningProcess['kind'];
   readonly knex: ReturnType<typeof connect>;
@@ -24,7 +24,7 @@ export interface LifeDeps {
   readonly profile: Profile;
   /** Seconds between two `carat.alive` events to the operator's webhook; 0 sends none. */
   readonly aliveSeconds: number;
-  /** Ends the process at once: the database has come to hold what only newer versions understand. */
+  /** Ends the process at once: the database has come to hold rows that only newer versions understand. */
   readonly onBelowFloor: (error: Error) => void;
   /** Clocks of servers elsewhere, if the process talks to any. */
   readonly outside?: OutsideClock;

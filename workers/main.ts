@@ -56,7 +56,7 @@ const log = createLogger({
 const stopping = new AbortController();
 const { signal } = stopping;
 
-/** Nothing is finished: what this process would write may be wrong, and its work is taken over like that of a killed one. */
+/** Finishes nothing: any further write of this process may be wrong, and others take over its work like that of a killed one. */
 const onBelowFloor = ({ message }: Error): void => {
   log.error('The worker must end', { reason: message });
   process.exit(1);

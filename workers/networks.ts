@@ -24,7 +24,7 @@ export interface Networks {
   follow(notified: NotificationSource, signal: AbortSignal): Promise<void>;
 }
 
-/** What the networks of a process need. */
+/** Dependencies of the networks of a process. */
 export interface NetworksOptions extends EndpointAlertOptions {
   /** Is told the clocks of the endpoints. */
   readonly outside?: OutsideClock;

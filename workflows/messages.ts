@@ -39,7 +39,7 @@ export interface CreatePaymentInput {
   readonly networkId: string;
   readonly method: 'web3' | 'offchain';
   readonly profile: Profile;
-  /** What the starter wrote as `PaymentStatuses`. Absent for runs of older versions of Carat, which write it at their end only. */
+  /** The value that the starter wrote as `PaymentStatuses`. Absent for runs of older versions of Carat, which write it at their end only. */
   readonly statuses?: string;
 }
 
