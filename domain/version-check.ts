@@ -5,8 +5,7 @@ import { adoptionRefusals } from './deployment.ts';
  * The status of a contract. `missing`: not deployed, or a facet that the diamond lacks; `unknown`: its code is in no release;
  * `obsolete`: its code is in a release, but the target release does not use it.
  */
-export const contractStatuses = ['up_to_date', 'update_available', 'missing', 'unknown', 'obsolete'] as const;
-export type ContractStatus = (typeof contractStatuses)[number];
+export type ContractStatus = 'up_to_date' | 'update_available' | 'missing' | 'unknown' | 'obsolete';
 
 /** Changed functions by their selectors, sorted. */
 export interface SelectorChanges {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Limits of a logo, in bytes and in pixels. */
-export const MAX_LOGO_BYTES = 65_536;
+const MAX_LOGO_BYTES = 65_536;
 const MAX_SIDE = 1_024;
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');

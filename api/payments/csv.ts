@@ -60,7 +60,7 @@ const harmless = (text: string): string => {
 };
 
 /** One cell (RFC 4180). Apostrophes keep a text from becoming a formula; a reader removes one at each place. */
-export const toCell = (fact: Fact | undefined): string => {
+const toCell = (fact: Fact | undefined): string => {
   if (fact === null || fact === undefined) return '';
   const text = typeof fact === 'string' ? harmless(fact) : String(fact);
   return separators.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -14,7 +14,7 @@ export type OperationId = keyof Operations;
  * - `bulk`: changes thousands of rows.
  * - `slow`: waits for something other than the database.
  */
-export const turnKinds = ['single', 'batched', 'list', 'file', 'bulk', 'slow'] as const;
+const turnKinds = ['single', 'batched', 'list', 'file', 'bulk', 'slow'] as const;
 export type TurnKind = (typeof turnKinds)[number];
 
 /** The properties of an operation that the middlewares need before validation. */

@@ -33,7 +33,7 @@ const SOON_SHARE = 4;
 const HTTPS_PORT = 443;
 
 /** Milliseconds between two readings. */
-export const certificateMs = { production: 30_000, test: 1_000 } as const;
+const certificateMs = { production: 30_000, test: 1_000 } as const;
 
 const hostOf = (url: string): TlsServer => {
   const { hostname, port } = new URL(url);

@@ -18,7 +18,7 @@ import type { Pages } from './pages.ts';
 import { dealIdOf, opened, toWidgetState } from './state.ts';
 
 /** Warning for buyers, the same for every payment. */
-export const plainTransferWarning =
+const plainTransferWarning =
   'Pay only by the call in "contract". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is ' +
   'not recognised, and sent to diamond_address it stays there until the operator of this service recovers it.';
 

@@ -20,7 +20,7 @@ export const recordOfferLook = async (knex: Knex, networkId: string): Promise<vo
  * knows stands in the way: a worker holds the key of a signer that has its role, and the network is reachable.
  * @param seconds SQL
  */
-export const isSigningStalled = (seconds: string): string => {
+const isSigningStalled = (seconds: string): string => {
   const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
   return `(n.rested_at IS NULL
     AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${takesNewOffers('p')} AND p.created_at < ${since})

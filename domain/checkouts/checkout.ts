@@ -3,8 +3,7 @@
  * writes no other, and `docs/payment-states.md` is generated from the table.
  */
 
-export const checkoutStatuses = ['open', 'chosen', 'completed', 'expired', 'canceled'] as const;
-export type CheckoutStatus = (typeof checkoutStatuses)[number];
+export type CheckoutStatus = 'open' | 'chosen' | 'completed' | 'expired' | 'canceled';
 
 export const openCheckoutStatuses = ['open', 'chosen'] as const satisfies CheckoutStatus[];
 

@@ -63,7 +63,7 @@ export const merchantView = ({ name, logo_url: logo }: WidgetPaymentState['merch
 `;
 
 /** The merchant and the amount. */
-export const headView = (words: Words, state: WidgetPaymentState): TemplateResult => {
+const headView = (words: Words, state: WidgetPaymentState): TemplateResult => {
   const { merchant, network } = state;
   return html`
     ${merchantView(merchant)}

@@ -37,7 +37,7 @@ export const limitOf = ({ intents, isAlone }: DealDraft, measure: GasMeasure): b
  * Call data for deals of one purpose.
  * @param factor the gas limit of each part as a multiple of the measure; the first batcher sets its own limits
  */
-export const encodeDeals = (
+const encodeDeals = (
   purpose: DealIntent['purpose'],
   deals: readonly DealIntent[],
   { takesGas }: PlatformBatcher,
