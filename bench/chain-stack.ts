@@ -54,7 +54,7 @@ export const startChainStack = async (
   const root = createKeySigner(devAccounts.root.privateKey);
   const settings = { platform: devPlatform, root: root.address, guardian: devAccounts.guardian.address };
   await prepareNetwork({
-    network: { ...settings, name: 'the chain', eip155: chainFlags.chainId },
+    network: { ...settings, name: 'the chain', eip155: chainFlags.chainId, quorum: 1, confirmations: 1 },
     rpc,
     rootSigner: root,
     operators: operators.map(({ address }) => address),

@@ -9,7 +9,7 @@ import { hasRole } from './registry.ts';
 
 /** A network, and its client. */
 interface Place {
-  readonly network: { readonly platform: Platform; readonly quorum?: number; readonly confirmations?: number };
+  readonly network: { readonly platform: Platform; readonly quorum: number };
   readonly rpc: Rpc;
 }
 
@@ -32,7 +32,7 @@ export const readBatchers = async (
   { network, rpc }: Place,
   block: unknown = 'latest',
 ): Promise<[newest: BatcherState, ...older: BatcherState[]]> => {
-  const { platform, quorum = 1 } = network;
+  const { platform, quorum } = network;
   const [newest, ...older] = batchersOf(platform);
   const addresses = [newest, ...older].map(({ address }) => address);
   const view = { to: registryAddress(platform), interface: contracts.registry.interface, name: 'roleState' };
@@ -73,14 +73,13 @@ export interface OlderBatcher extends BatcherState {
  * @throws RpcError when no endpoint responds, or too few agree
  */
 export const readOlderBatchers = async (
-  place: Place,
+  place: Place & { readonly network: { readonly confirmations: number } },
   [newest, ...states]: readonly [BatcherState, ...BatcherState[]],
   countOpen?: CountOpen,
 ): Promise<OlderBatcher[]> => {
   const older = states.filter(({ isThere, isOperator }) => isThere || isOperator);
   if (older.length === 0) return [];
-  const { quorum = 1, confirmations = 1 } = place.network;
-  const { blockNumber, block } = await agreedBlock({ network: { quorum }, rpc: place.rpc }, confirmations);
+  const { blockNumber, block } = await agreedBlock(place, place.network.confirmations);
   const [confirmed] = await readBatchers(place, block);
   const isReplaced = serves(newest) && serves(confirmed);
   return Promise.all(

@@ -23,7 +23,7 @@ const sender = published.from!.toLowerCase();
 /** A network without the deterministic deployer. */
 interface Place {
   readonly rpc: Rpc;
-  readonly network: { readonly name: string; readonly eip155: number; readonly quorum?: number };
+  readonly network: { readonly name: string; readonly eip155: number; readonly quorum: number };
   readonly deployer: string;
 }
 
@@ -79,7 +79,7 @@ const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
  * @throws Error with the remedy when the transaction would fail or cannot be sent; it is never tried then
  */
 export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promise<PlannedCall | null> => {
-  const { name, quorum = 1 } = network;
+  const { name, quorum } = network;
   const missing = `${name} lacks the deterministic deployer ${deployer}`;
   const told = await askEverybody(rpc, missing);
   if (told.some(({ nonce }) => nonce > 0)) {
@@ -135,7 +135,7 @@ export const placeDeployer = async (
   onProgress: (message: string) => void,
 ): Promise<string[]> => {
   const { rpc, network, deployer } = place;
-  const { name, eip155, quorum = 1 } = network;
+  const { name, eip155, quorum } = network;
   const fund = await fundDeployerCall(place);
   // Without coins the transaction is rejected, but any other reason for a rejection shows before anything is paid.
   const refusal = await offer(rpc);

@@ -6,7 +6,7 @@ import type { Rpc } from '../rpc/rpc.ts';
 
 /** A network of the catalogue, and its client. */
 export interface ReachableNetwork {
-  readonly network: Pick<WatchedNetwork, 'name' | 'platform' | 'root'> & { readonly quorum?: number };
+  readonly network: Pick<WatchedNetwork, 'name' | 'platform' | 'root' | 'quorum'>;
   readonly rpc: Rpc;
 }
 
@@ -19,7 +19,7 @@ const rootOf = async ({ network, rpc }: ReachableNetwork, why = ''): Promise<str
   const to = registryAddress(network.platform);
   const asked = { to, interface: contracts.registry.interface, name: 'root' };
   try {
-    const [root] = await agreedViews(rpc, network.quorum ?? 1, [asked]);
+    const [root] = await agreedViews(rpc, network.quorum, [asked]);
     return root === undefined ? null : String(root).toLowerCase();
   } catch (error) {
     throw new Error(`${network.name} gives no usable response: ${(error as Error).message}${why}`, { cause: error });

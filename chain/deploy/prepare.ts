@@ -18,8 +18,10 @@ import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** The wanted state of a network. The newest batcher becomes an operator as well. */
 export interface PlanOptions extends NetworkKeys {
-  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'> &
-    Partial<Pick<WatchedNetwork, 'quorum' | 'confirmations'>>;
+  readonly network: Pick<
+    WatchedNetwork,
+    'name' | 'eip155' | 'platform' | 'root' | 'guardian' | 'quorum' | 'confirmations'
+  >;
   readonly rpc: Rpc;
   /** The other networks of its chain: without a registry here, root must not have been handed over on any of them. */
   readonly others?: readonly ReachableNetwork[];
@@ -145,7 +147,7 @@ const plannedContracts = async (
     })),
   ];
   const addresses = [release.deployer, ...wanted.map(({ address }) => address)];
-  const [deployerCode, ...found] = await agreedCodes(rpc, network.quorum ?? 1, addresses);
+  const [deployerCode, ...found] = await agreedCodes(rpc, network.quorum, addresses);
   const place = { rpc, network, deployer: release.deployer };
   const deployer = deployerCode === '0x' ? { address: release.deployer, fund: await fundDeployerCall(place) } : null;
   const planned = wanted.map(({ name, address, to, data }, index) => ({
@@ -162,7 +164,7 @@ const plannedRootCalls = async (
   registry: string,
   batcher: string,
 ): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked' | 'unknownRelease'>> => {
-  const { guardian, platform, quorum = 1 } = network;
+  const { guardian, platform, quorum } = network;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, signers, guardian });
   const { facets } = release;
   const abi = contracts.registry.interface;

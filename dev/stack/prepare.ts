@@ -122,6 +122,7 @@ const prepareChain = async (network: NetworkAt, { release, report }: PrepareOpti
     prepareNetwork({
       network: {
         ...network,
+        quorum: 1,
         platform: devPlatform,
         root: devPlatform.firstRoot,
         guardian: devAccounts.guardian.address,

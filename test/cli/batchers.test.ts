@@ -54,7 +54,7 @@ beforeAll(async () => {
     const { privateKey } = HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`);
     await createKeystore(files[owner], 'correct horse', [privateKey]);
   }
-  const at = { name: 'alpha', eip155: chain.chainId, confirmations: CONFIRMATIONS };
+  const at = { name: 'alpha', eip155: chain.chainId, quorum: 1, confirmations: CONFIRMATIONS };
   await prepareAsBefore({
     network: { ...at, platform, root: platform.firstRoot, guardian: devAccounts.guardian.address },
     rpc,

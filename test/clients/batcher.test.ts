@@ -41,6 +41,7 @@ const prepared = async (rules: ChainRules): Promise<[string, string]> => {
       eip155: 31_337,
       platform: devPlatform,
       quorum: 1,
+      confirmations: 1,
       root: devPlatform.firstRoot,
       guardian: devAccounts.guardian.address,
     },

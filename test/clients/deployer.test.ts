@@ -30,6 +30,7 @@ const start = async (rules: ChainRules, flags: readonly string[]): Promise<void>
       eip155: 31_337,
       platform: devPlatform,
       quorum: 1,
+      confirmations: 1,
       root: devPlatform.firstRoot,
       guardian: devAccounts.guardian.address,
     },

@@ -108,6 +108,8 @@ it("under Amsterdam's rules Hardhat's own cap of a transaction's gas leaves no r
       name: 'alpha',
       eip155: 31_337,
       platform: devPlatform,
+      quorum: 1,
+      confirmations: 1,
       root: devPlatform.firstRoot,
       guardian: devAccounts.guardian.address,
     };

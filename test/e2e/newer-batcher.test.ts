@@ -38,7 +38,7 @@ beforeEach(async () => {
       const chain = await startTestChain({ chainId: network.eip155, blockTime: network.blockTime });
       rpc = createRpc({ urls: [chain.url], eip155: network.eip155 });
       await prepareAsBefore({
-        network: { ...network, platform, root: platform.firstRoot, guardian: devAccounts.guardian.address },
+        network: { ...network, quorum: 1, platform, root: platform.firstRoot, guardian: devAccounts.guardian.address },
         rpc,
         rootSigner: createKeySigner(devAccounts.root.privateKey),
         operators: [devAccounts.operator.address],

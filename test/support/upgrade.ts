@@ -8,8 +8,9 @@ import type { Product } from './product.ts';
 export const releaseNewest = async ({ dev }: Product, name: string): Promise<void> => {
   const { rpc: url, eip155 } = dev.networks[name]!;
   const { firstRoot: root } = devPlatform;
+  const settings = { name, eip155, platform: devPlatform, quorum: 1, confirmations: 1 };
   await prepareNetwork({
-    network: { name, eip155, platform: devPlatform, root, guardian: devAccounts.guardian.address },
+    network: { ...settings, root, guardian: devAccounts.guardian.address },
     rpc: createRpc({ urls: [url], eip155 }),
     rootSigner: createKeySigner(devAccounts.root.privateKey),
     operators: [devAccounts.operator.address],

@@ -83,6 +83,8 @@ const prepare = async (rootAddress: string): Promise<Platform> => {
       platform: made,
       root: rootAddress,
       guardian: guardian.address,
+      quorum: 1,
+      confirmations: 1,
     },
     rpc: node.rpc,
     rootSigner: createKeySigner(root.privateKey),

@@ -77,8 +77,9 @@ export const createWorld = async (): Promise<World> => {
   const eip155 = chain.chainId;
   const rootSigner = createKeySigner(keys.root.privateKey);
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: BigInt(DELAY), id: hex(32) };
+  const settings = { name: 'test', eip155, platform, quorum: 1, confirmations: 1 };
   await prepareNetwork({
-    network: { name: 'test', eip155, platform, root: keys.root.address, guardian: keys.guardian.address },
+    network: { ...settings, root: keys.root.address, guardian: keys.guardian.address },
     rpc,
     rootSigner,
     operators: [keys.operator.address],

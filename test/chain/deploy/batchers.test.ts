@@ -225,6 +225,7 @@ it('a network prepared anew gets the newest batcher only', async () => {
   const network = {
     name: 'new',
     eip155: chain.chainId,
+    quorum: 1,
     confirmations: 1,
     platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) },
     root: root.address,

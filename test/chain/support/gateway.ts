@@ -151,7 +151,7 @@ export const startGateway = async (
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const settings = { platform, root: keys.root.address, guardian: keys.guardian.address };
   await prepareNetwork({
-    network: { ...settings, name: 'test', eip155 },
+    network: { ...settings, name: 'test', eip155, quorum: 1, confirmations: 1 },
     rpc,
     rootSigner: keys.root,
     operators: [keys.operator.address],
