@@ -27,7 +27,7 @@ export interface CertificateSettings extends TemporalSettings {
 }
 
 const DAY_MS = 86_400_000;
-/** Milliseconds before the end at which an operator is told, and the share of the validity for short-lived certificates. */
+/** Milliseconds before the end at which the alert is raised, and the share of the validity for short-lived certificates. */
 const SOON_MS = 7 * DAY_MS;
 const SOON_SHARE = 4;
 const HTTPS_PORT = 443;

@@ -32,7 +32,7 @@ export interface LaneTiming {
   readonly foreign: number;
   /** Time for which endpoints may be silent before waiting payments show it. */
   readonly unreachable: number;
-  /** Interval at which an idle lane looks at funds that suffice, so that their loss is told within a minute. */
+  /** Interval at which an idle lane looks at funds that suffice, so that it reports their loss within a minute. */
   readonly funds: number;
 }
 

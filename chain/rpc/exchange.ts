@@ -109,7 +109,7 @@ export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) 
 
 /**
  * Exchanges bodies with a URL; fetch keeps connections alive.
- * @param tellTime is told the clock of the server, as its answers show it
+ * @param tellTime called with the clock of the server, as its answers show it
  * @throws RpcError `rejected` when an HTTP status alone refuses the request
  */
 export const createExchange = (endpointUrl: string, tellTime?: (time: ServerTime) => void): Exchange => {

@@ -109,7 +109,7 @@ const taken = (dir: string, cause?: unknown): Error => new Error(`${dir} exists;
  * looks like one. Each command has a folder of its own, so that two never mix, and removes those of commands that were killed an hour
  * ago or earlier. Only the owner can read it.
  * @param fill writes the files, and returns the manifest
- * @param report is told of folders that cannot be removed
+ * @param report called for each folder that cannot be removed
  * @throws Error when the place is taken
  */
 export const writeBackup = async (
@@ -166,7 +166,7 @@ const complete = async (
 /**
  * Reads the manifest of a backup, and checks every file against its checksum, and that all tables and copies are those of the manifest:
  * files of two backups in one folder are none.
- * @param report is told of each checked file
+ * @param report called for each checked file
  * @throws Error that names a file that is missing, unlisted, changed or of another backup
  */
 export const readBackup = async (dir: string, report: (line: string) => void): Promise<Manifest> => {

@@ -49,7 +49,7 @@ export const tablesOf = async (knex: Knex): Promise<CopiedTable[]> => {
 /**
  * Writes all rows of the database, as one moment has them, into files of an existing folder. Changes nothing, and holds up nobody.
  * @param pathOf path of the file of this name
- * @param report is told of each table
+ * @param report called for each table
  */
 export const dump = (
   knex: Knex,

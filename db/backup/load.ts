@@ -34,7 +34,7 @@ const isEmpty = async (knex: Knex): Promise<boolean> => {
  * Loads a backup into an empty database and marks it as restored, in one transaction: a database has all of it or nothing. The
  * schema is made as the backup's version made it, filled, and migrated to this version.
  * @param pathOf path of the file of this name
- * @param report is told of each table
+ * @param report called for each table
  * @throws Error when the database is not empty, or the files do not fit the schema
  */
 export const load = (

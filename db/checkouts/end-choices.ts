@@ -15,7 +15,7 @@ export const endChoices = async (
   actorId: string | null,
 ): Promise<boolean> => {
   const [waiting, payable] = [open.filter((one) => one.is_blocked), open.filter((one) => !one.is_blocked)];
-  // First: the end of the other one would let them go on.
+  // Those that wait come first: the end of the other one would let them go on.
   const dropped =
     waiting.length === 0
       ? []
@@ -23,7 +23,7 @@ export const endChoices = async (
           trx,
           waiting.map(({ id }) => id),
         );
-  // A restore may have lost that a waiting one went on.
+  // After a restore, one that waits here may have gone on in the lost time.
   const kept = waiting.filter(({ id }) => !dropped.includes(id));
   for (const { id } of [...kept, ...payable]) {
     if ((await requestCancel(trx, { paymentId: id, actorId, onChain })) === 'refused') return false;

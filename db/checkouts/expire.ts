@@ -7,7 +7,7 @@ import { quoted } from '../query/quoted.ts';
 const AT_ONCE = 500;
 
 /**
- * Expires orders past their expiry by the clock of the database that have no open payment, most of which nobody ever chose. Orders
+ * Expires orders without an open payment that are past their expiry by the clock of the database. Most of them were never chosen. Orders
  * that are locked elsewhere are left for later.
  * @returns their number; as many as go into one transaction when there may be more
  */

@@ -34,8 +34,8 @@ const openIds = async (trx: Knex.Transaction, id: string, suffix: string): Promi
 };
 
 /**
- * Locks an order with its open payments: the payments first, as everywhere. A choice that is made meanwhile begins it anew, which
- * happens as often as an order has choices at most.
+ * Locks an order with its open payments: the payments first, as everywhere. A choice that is made meanwhile
+ * starts the locking again, at most once for each choice of an order.
  * @returns null when there is no such order
  */
 export const lockOrder = async (trx: Knex.Transaction, id: string): Promise<LockedOrder | null> => {

@@ -82,7 +82,7 @@ const deliveries = ['first', 'retry']
 
 const alerts = 'SELECT kind AS name, count(*)::int AS count FROM alerts WHERE closed_at IS NULL GROUP BY kind';
 
-/** A process that was told to stop counts like a silent one until another of its kind starts: a restart is no missing process. */
+/** A process that was told to stop counts until its last sign of life is too old, or another of its kind starts: a restart is no missing process. */
 const processes = `SELECT kind AS name, count(*)::int AS count FROM processes p
   WHERE beat_at > clock_timestamp() - interval '${GONE} seconds' AND (stopped_at IS NULL
     OR NOT EXISTS (SELECT 1 FROM processes n WHERE n.kind = p.kind AND n.started_at > p.stopped_at)) GROUP BY kind`;

@@ -23,10 +23,9 @@ FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments
 WHERE payments.id = p.id AND p.status = 'pending' AND NOT p.is_blocked AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`;
 
 /**
- * Queues one create intent for each of these payments that is `pending`, is not offered, waits for no former choice of its order and has
- * none, in the lane of its diamond. A payment of an
- * inactive diamond shows why the deployment waits and gets no intent, so that no lane reads it; the activation of the diamond calls
- * this again. Repeated calls change nothing.
+ * Queues one create intent, in the lane of its diamond, for each of these payments that is `pending`, is not offered, waits for no
+ * former choice of its order and has no create yet. A payment of an inactive diamond gets no intent, so that no lane reads it, and shows
+ * the reason why the deployment waits. The activation of the diamond calls this again. Repeated calls change nothing.
  */
 export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<void> =>
   knex.transaction(async (trx) => {
@@ -122,8 +121,8 @@ export const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_stat
 
 /**
  * Queues the deals of these pending payments again, in the present lanes of their diamonds. Skips offered payments, payments that
- * wait for a former choice of their order, and payments with a create under way. Only a create without effect uses up a retry. A create that had to wait uses up
- * none, nor does one whose whole transaction failed (out of gas, for example), because that is not the deal's fault.
+ * wait for a former choice of their order, and payments with a create under way. Only a create without effect uses up a retry. A create
+ * that had to wait uses up none. Neither does one whose whole transaction failed, such as by lack of gas: the deal is not at fault.
  * @param isAsked true when a merchant requests it, false when the word shows no deal. A request uses up no retry, and
  *   repeats no create that had an effect
  */

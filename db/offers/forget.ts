@@ -6,7 +6,7 @@ import { PART } from '../intents/waiting.ts';
 import { quoted } from '../query/quoted.ts';
 
 /**
- * Deletes offers that are over, and wants none for payments that have ended. Lowers the floor of the database when no wallet offers
+ * Deletes offers that are over, and requests none for payments that have ended. Lowers the floor of the database when no wallet offers
  * deals, no offered payment is open, and no order of a buyer's choice is.
  * @returns true when more offers may be over
  */
