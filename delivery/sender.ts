@@ -62,8 +62,8 @@ const createLook =
   };
 
 /**
- * Makes the first attempts of all deliveries to working receivers. A failed one is left to the retries. Only this process
- * knows what is in flight, so after a kill those deliveries are still due.
+ * Makes the first attempts of all deliveries to working receivers, and leaves failed ones to the retries. Only this process knows
+ * its deliveries in flight, so after a kill they are still due.
  */
 export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
   const { store, tidyMs } = deps;

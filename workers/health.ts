@@ -15,8 +15,8 @@ const POLLED_SECONDS = 90;
 const PATIENCE_MS = 5_000;
 
 /**
- * True when Temporal says that the worker has polled it for workflow tasks in the last 90 seconds. So a worker is unhealthy
- * that cannot start, has lost Temporal, or whose polls Temporal no longer sees.
+ * True when Temporal says that the worker has polled it for workflow tasks in the last 90 seconds. So a worker is unhealthy when it
+ * cannot start, has lost Temporal, or sends polls that Temporal no longer sees.
  * @throws Error when Temporal does not answer within five seconds
  */
 export const isWorkerPolling = async (client: Client, { taskQueue, isIt }: WorkerQuestion): Promise<boolean> => {

@@ -34,7 +34,7 @@ interface LookingAfter {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a chore that could not see how things are: it has neither worked nor failed. */
+/** The outcome of a chore that could not find out whether its work is done: it has neither worked nor failed. */
 const UNKNOWN = 'unknown';
 
 /** Periodic work that any worker may do. */
@@ -45,7 +45,7 @@ const chores = {
     if (payments !== null && payments > 0)
       log.warn('The database was restored, replaced or restarted: open offers count as revealed', { payments });
   },
-  /** Shows on offered payments why nobody signs them, where no run could. */
+  /** Shows on offered payments the reason why nobody signs their offers, if no run could show it. */
   stalled_offers: ({ knex }: LookingAfter): Promise<void> => showStalledOffers(knex),
   /** Deletes offers that are over, and lowers the floor of the database once nothing is offered any more. */
   old_offers: async ({ knex }: LookingAfter): Promise<void> => {
@@ -66,7 +66,7 @@ const chores = {
     logAlerts({ log }, await raiseOfWebhooks(knex));
     logOver({ log }, await closeWhatIsOver(knex));
   },
-  /** Adds search attributes that the namespace has lost. A Temporal that does not answer has an alert of its own, and says nothing. */
+  /** Adds search attributes that the namespace has lost. While Temporal does not answer, which has an alert of its own, it finds out nothing. */
   search_attributes: async ({ registerAttributes }: LookingAfter): Promise<typeof UNKNOWN | undefined> => {
     const lacking = await registerAttributes().catch(() => null);
     if (lacking === null) return UNKNOWN;
@@ -75,7 +75,7 @@ const chores = {
       throw Object.assign(new Error('search attributes are missing'), { code: lacking.join(', ') });
     return undefined;
   },
-  /** Lets PostgreSQL write a small file, because a full disk refuses some statements only, and none of an idle installation. */
+  /** Lets PostgreSQL write a small file: on a full disk only some statements fail, and none of an idle installation. */
   disk_room: async ({ knex }: LookingAfter): Promise<void> => {
     if (!(await hasRoom(knex, 1))) throw Object.assign(new Error('the disk is full'), { code: 'disk_full' });
   },

@@ -26,7 +26,7 @@ export interface Networks {
 
 /** Dependencies of the networks of a process. */
 export interface NetworksOptions extends EndpointAlertOptions {
-  /** Is told the clocks of the endpoints. */
+  /** Called with the clocks of the endpoints. */
   readonly outside?: OutsideClock;
 }
 

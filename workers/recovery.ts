@@ -16,9 +16,9 @@ export interface RecoveryDeps {
 }
 
 /**
- * The recovery pass: compares unfinished work with the running workflows, and starts again the ones that Temporal has
- * lost, with its database, by an older backup, or because somebody terminated them. Running workflows that missed the
- * end of their work are signalled. Any finding raises an alert, because Temporal may have lost more than Carat can see.
+ * The recovery pass: compares unfinished work with the running workflows. It starts lost workflows again: Temporal has lost its
+ * database, got an older one from a backup, or somebody terminated them. It signals running workflows that missed the end of their
+ * work. Any finding raises an alert, because Temporal may have lost more than Carat can see.
  */
 export const recoverWorkflows = async ({ client, taskQueue, knex, log }: RecoveryDeps): Promise<void> => {
   const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;

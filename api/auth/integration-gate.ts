@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { integrationEnd } from '../../db/integrations/integrations.ts';
 
-/** Tells whether an integration is live. Its token may have been issued before it was revoked. */
+/** Knows whether an integration is live. Its token may have been issued before it was revoked. */
 export interface IntegrationGate {
   isLive(integrationId: string): Promise<boolean>;
   /** Drops the cached state of an integration that was changed just now. */
