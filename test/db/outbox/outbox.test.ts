@@ -65,6 +65,14 @@ it('a claim takes due payments in order, up to its limit, and names the workflow
   });
 });
 
+it('a claim sorts its rows by id as a number, also where ids gain a digit', async () => {
+  await knex.raw(`SELECT setval(pg_get_serial_sequence('outbox', 'id'), 99998)`);
+  const ids = (await paymentRows(3)).map(({ id }) => id);
+  const start = await store.claimStart(group, claiming);
+  expect(start!.rowIds).toEqual(['99999', '100000', '100001']);
+  expect(start!.commands.map((command) => command.payment_id)).toEqual(ids);
+});
+
 it('a failed start is claimed again with the same payments, though others have come since', async () => {
   await paymentRows(3);
   const first = await store.claimStart(group, claiming);
