@@ -118,6 +118,23 @@ it('signals wait for the delivered start and are claimed together, oldest first'
   expect((await signals())[0]).toMatchObject({ attempts: 1, rowIds: claim!.rowIds });
 });
 
+it('delivered rows stay delivered when their claim expires', async () => {
+  const { walletId, networkId, nodeId } = world;
+  const expired = { ...claiming, claimMs: 0, except: [] };
+  const [payment] = await paymentRows(1);
+  await ready(payment!);
+  await insertCommands(knex, [diamondCommand({ walletId, networkId, nodeId })]);
+  await store.markDelivered((await store.claimStart(group, expired))!.rowIds);
+  const told = await store.claimSignals({ ...expired, perWorkflow: 500 });
+  const commands = await store.claimCommands('command', expired);
+  expect([told.length, commands.length]).toEqual([1, 1]);
+  for (const { rowIds } of [...told, ...commands]) await store.markDelivered(rowIds);
+  expect([await store.startGroups(), await signals(), await claimCommands('command')]).toEqual([[], [], []]);
+  // Nor do they hide new ones.
+  await paymentRows(1);
+  expect(await store.claimStart(group, claiming)).not.toBeNull();
+});
+
 it('all due commands of one workflow make one claim', async () => {
   const { walletId, networkId, nodeId } = world;
   for (let i = 0; i < 3; i += 1) await insertCommands(knex, [diamondCommand({ walletId, networkId, nodeId })]);
