@@ -60,7 +60,7 @@ const changesOf = (
   live: ReadonlyMap<string, string>,
   wanted: ReadonlyMap<string, string>,
 ): SelectorChanges => {
-  const own = selectors.filter((selector) => wanted.get(selector) === address).toSorted();
+  const own = selectors.filter((selector) => wanted.get(selector) === address);
   return {
     add: own.filter((selector) => !live.has(selector)),
     replace: own.filter((selector) => live.has(selector) && live.get(selector) !== address),

@@ -12,6 +12,7 @@ export interface ReleasedFacet {
   readonly salt: string;
   readonly creationCodeHash: string;
   readonly runtimeCodeHash: string;
+  /** Sorted by the contracts' build. */
   readonly selectors: readonly string[];
   readonly runtimeCode: string;
 }

@@ -153,6 +153,8 @@ describe('A cut plan', () => {
       const { cut, contracts: shown } = planCut(diamond, target);
       const cuts = cut?.cuts ?? [];
       expect(releaseLike(applied(diamond, cuts))?.version).toBe(target.version);
+      for (const { selectors } of shown)
+        for (const changed of Object.values(selectors)) expect(changed).toEqual(changed.toSorted());
       for (const action of ['add', 'replace', 'remove'] as const) {
         const all = cuts.flatMap((cut) => (cut.action === action ? cut.selectors : []));
         expect(shown.flatMap((one) => one.selectors[action]).sort()).toEqual(all.sort());
