@@ -33,6 +33,9 @@ const startServer = async (): Promise<void> => {
   });
 };
 
+const newDispatcher = (): Dispatcher =>
+  createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue: 'outage', profile: 'test', log: silent });
+
 beforeAll(async () => {
   [port = 0] = await freePorts(1);
   const { url } = await createTestDatabase();
@@ -40,13 +43,7 @@ beforeAll(async () => {
   world = await createWorld(knex);
   // Nothing listens there yet.
   client = createTemporalClient({ address: `127.0.0.1:${port}`, namespace: 'default' });
-  dispatcher = createDispatcher({
-    outbox: createOutboxStore(knex),
-    client,
-    taskQueue: 'outage',
-    profile: 'test',
-    log: silent,
-  });
+  dispatcher = newDispatcher();
   dispatcher.start();
 });
 
@@ -118,6 +115,19 @@ it('payments accepted while the server hangs have their workflows started afterw
   } finally {
     process.kill(server!.pid!, 'SIGCONT');
   }
+  expect(await backlogGone()).toBeLessThan(5_000);
+});
+
+it('a dispatcher that does not poll, as in an api, delivers after an outage without another request', async () => {
+  await dispatcher.stop();
+  dispatcher = newDispatcher();
+  await server!.stop();
+  await accept();
+  await eventually(
+    async () =>
+      (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
+  );
+  await startServer();
   expect(await backlogGone()).toBeLessThan(5_000);
 });
 
