@@ -70,14 +70,13 @@ const write = createPaymentWriter(knex);
 const units = '1500000';
 
 app.post('/rows', async (request, response) => {
-  const { chain_id, ...body } = request.body as Record<string, string> & { expires_at: string };
+  const body = request.body as Record<string, string> & { expires_at: string };
   const id = randomUUID();
   const created = new Date();
   const expires = new Date(body.expires_at);
   const record = {
     ...body,
     id,
-    chain_id,
     payment_address: hex(20),
     decimals: 6,
     price_units: units,

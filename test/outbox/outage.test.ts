@@ -64,6 +64,13 @@ const accept = async (): Promise<{ id: string; tookMs: number }> => {
 
 const open = async (): Promise<number> => (await knex('outbox').whereNull('delivered_at')).length;
 
+/** Waits until a delivery has failed, so that the breaker knows of the outage. */
+const firstFailure = (): Promise<object> =>
+  eventually(
+    async () =>
+      (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
+  );
+
 /** Milliseconds until everything was delivered. */
 const backlogGone = async (): Promise<number> => {
   const before = performance.now();
@@ -94,10 +101,7 @@ it('payments are accepted while Temporal has never been there, and their workflo
 it('payments accepted during an outage have their workflows started after it', async () => {
   await server!.stop();
   for (let i = 0; i < 5; i += 1) await accept();
-  await eventually(
-    async () =>
-      (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
-  );
+  await firstFailure();
   expect(await open()).toBe(5);
   await startServer();
   expect(await backlogGone()).toBeLessThan(2_500);
@@ -107,10 +111,7 @@ it('payments accepted while the server hangs have their workflows started afterw
   process.kill(server!.pid!, 'SIGSTOP');
   try {
     await accept();
-    await eventually(
-      async () =>
-        (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
-    );
+    await firstFailure();
     expect(await open()).toBe(1);
   } finally {
     process.kill(server!.pid!, 'SIGCONT');
@@ -123,10 +124,7 @@ it('a dispatcher that does not poll, as in an api, delivers after an outage with
   dispatcher = newDispatcher();
   await server!.stop();
   await accept();
-  await eventually(
-    async () =>
-      (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
-  );
+  await firstFailure();
   await startServer();
   expect(await backlogGone()).toBeLessThan(5_000);
 });
