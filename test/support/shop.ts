@@ -75,7 +75,17 @@ export const openShop = async (product: Product): Promise<Shop> => {
     reached,
     pay: async (network, payment) => {
       await reached(payment, 'awaiting_payment');
-      return buyers[network]!.pay(await merchant.widget(payment));
+      // An offer that nobody asked for is not renewed: the first reader of a payment may have to wait for the next one.
+      const payable = await eventually(
+        async () => {
+          const data = await merchant.widget(payment);
+          if (data.payable) return data;
+          throw new Error(`payment ${payment.id} is not payable`);
+        },
+        patience,
+        100,
+      );
+      return buyers[network]!.pay(payable);
     },
     close: () => {
       for (const buyer of Object.values(buyers)) buyer.close();
