@@ -105,13 +105,12 @@ export const createLane = (deps: LaneDeps): Lane => ({
  */
 const tick = async (run: LaneRun): Promise<number> => {
   const { store, lease, timing } = run;
-  const [account, isWatched, stored] = await Promise.all([
-    store.account(lease),
-    store.isWatched(lease),
-    store.openSlots(lease),
-  ]);
-  if (!isWatched) return waitForWatcher(run);
+  const account = await store.account(lease);
+  if (!account.isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
+  // Every block wakes an idle lane, which then reads nothing else.
+  if (!account.hasWork && !account.isRestored) return idle(run, account);
+  const stored = await store.openSlots(lease);
   if (account.isRestored) return holdRestored(run, account, stored);
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return idle(run, account);
 

@@ -25,7 +25,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
   const again = [...memory.undecided.keys()].slice(0, PAGE);
   let after: string | null = null;
   do {
-    const page = await judgePage(run, confirmed, { after, limit: PAGE, again });
+    const page = await judgePage(run, confirmed, isIdle, { after, limit: PAGE, again });
     unread.push(...page.undecided);
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
@@ -35,7 +35,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
   memory.isRechecked ||= isIdle;
   await tellUndecided(run, confirmed);
   if (isIdle || Date.now() - memory.rechecked.at < timing.recheck) return;
-  const rechecked = await judgePage(run, confirmed, { after: memory.rechecked.after, limit: PAGE, all: true });
+  const rechecked = await judgePage(run, confirmed, isIdle, { after: memory.rechecked.after, limit: PAGE, all: true });
   memory.rechecked = { at: Date.now(), after: lastOf(rechecked) };
   memory.isRechecked ||= memory.rechecked.after === null;
   memory.undecided = new Map([...memory.undecided, ...rechecked.undecided.map((candidate) => noted(run, candidate))]);
@@ -62,7 +62,12 @@ interface JudgedPage {
   readonly undecided: readonly Unread[];
 }
 
-const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<JudgedPage> => {
+const judgePage = async (
+  run: WatchRun,
+  confirmed: BlockHeader,
+  isIdle: boolean,
+  page: CandidatePage,
+): Promise<JudgedPage> => {
   const { store, lease, network, log } = run;
   const candidates = await store.candidates(lease, { ...confirmed, timestamp: dueBy(run, confirmed) }, page);
   const { judged, decided, refused = null } = await verdictsOf(run, confirmed, candidates);
@@ -76,7 +81,8 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
       found: sought.length,
     });
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');
-  logAlerts(run, await store.judge(lease, { judged, decided, sought }));
+  // Without a decision, a judgement only closes slots, and an idle network has no open ones.
+  if (decided.length > 0 || !isIdle) logAlerts(run, await store.judge(lease, { judged, decided, sought }));
   if (decided.length > 0) run.failpoint('runWatcher:after_judge');
   const known = new Set(decided.map(({ candidate }) => candidate));
   const undecided = candidates.filter((candidate) => !known.has(candidate));

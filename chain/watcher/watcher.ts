@@ -107,8 +107,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
-  // An idle watcher sleeps in short ticks, so that it notices at once when something is under way.
-  if (isIdle && Date.now() - memory.lookedAt < timing.idle) return timing.tick;
+  if (isIdle && Date.now() - memory.lookedAt < timing.idle) return doze(run);
   memory.lookedAt = Date.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
@@ -129,11 +128,20 @@ const round = async (run: WatchRun): Promise<number> => {
   if (!scan.more) {
     await lookAtPause(run);
     await lookForStrays(run);
-    return timing.tick;
+    return isIdle && isNothing(logs) ? doze(run) : timing.tick;
   }
   memory.lookedAt = 0;
   return 0;
 };
+
+/** Longest pause of an idle watcher in milliseconds, at which it notices that something is under way. */
+const LONGEST_DOZE = 250;
+
+/** The pause until an idle watcher asks for the next block. Longer ones end early, to notice what is under way. */
+const doze = ({ memory, timing }: WatchRun): number =>
+  Math.min(Math.max(0, memory.lookedAt + timing.idle - Date.now()), Math.max(timing.tick, LONGEST_DOZE));
+
+const isNothing = (logs: BlockLogs): boolean => logs.deals.length + logs.registry.length + logs.cuts.length === 0;
 
 /**
  * The block that an earlier round confirmed, when another judgement at it is due. Unreadable words and late receipts must
@@ -174,8 +182,7 @@ const commit = async (
   logs: BlockLogs,
   confirmed: BlockHeader | null,
 ): Promise<void> => {
-  const isNothing = logs.deals.length + logs.registry.length + logs.cuts.length === 0;
-  if (headers.length === 0 && confirmed === null && isNothing) return;
+  if (headers.length === 0 && confirmed === null && isNothing(logs)) return;
   const alerts = await unaskedAlerts(run, logs);
   run.failpoint('runWatcher:before_commit');
   const confirmedNumber = confirmed?.number ?? null;

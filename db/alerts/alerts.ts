@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { conditionKinds, operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alert.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+import { planned } from '../query/prepared.ts';
 
 /**
  * SQL: queues an event with the alert for the operator's webhook, for each row of `changed`. Takes no lock: a configuration
@@ -109,6 +110,19 @@ export const closeAlerts = async (
     { ...(bindings as Record<string, Knex.Value>), closed_by: closedBy },
   );
   return rows;
+};
+
+/**
+ * True while a condition is open, of one kind if it is named. Periodic checks ask this first, because usually none is open, and the
+ * search for conditions that are over takes long to plan.
+ */
+export const hasOpenCondition = async (knex: Knex, kind: AlertRow['kind'] | null = null): Promise<boolean> => {
+  const { rows } = await planned<{ rows: unknown[] }>(
+    knex,
+    `SELECT 1 FROM alerts WHERE is_condition AND closed_at IS NULL AND (:kind::text IS NULL OR kind = :kind::text) LIMIT 1`,
+    { kind },
+  );
+  return rows.length > 0;
 };
 
 /** Closes a condition whose cause is gone. A no-op when it is not open. */

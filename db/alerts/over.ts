@@ -3,7 +3,7 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { newestResponse } from '../processes/processes.ts';
 import { isStill } from './silence.ts';
-import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
+import { closeAlerts, hasOpenCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the account in an alert's key has queued intents with this waiting reason. */
 const waits = (reason: string): string =>
@@ -78,8 +78,10 @@ const isOver = [
 ].join(' OR ');
 
 /** Closes all conditions that are over as far as the database shows. */
-export const closeWhatIsOver = async (knex: Knex): Promise<RaisedAlert[]> =>
-  (await closeAlerts(knex, `a.is_condition AND (${isOver})`)).map(toRaised);
+export const closeWhatIsOver = async (knex: Knex): Promise<RaisedAlert[]> => {
+  if (!(await hasOpenCondition(knex))) return [];
+  return (await closeAlerts(knex, `a.is_condition AND (${isOver})`)).map(toRaised);
+};
 
 const ofWebhooks = insertAlerts(`
 SELECT v.kind || ':' || c.id AS key, v.kind, c.network_id, NULL::uuid AS payment_id, coalesce(c.node_id, w.node_id) AS node_id,

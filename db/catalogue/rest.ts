@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { databaseNow, revealedUntil } from '../intents/offer-windows.ts';
 import { openDeal } from '../intents/deals.ts';
 import { isBehindRestore } from '../intents/lost-time.ts';
+import { planned } from '../query/prepared.ts';
 
 /** SQL condition over `networks n`: an intent is queued, or a slot is open. */
 const isSending = `EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND (
@@ -73,6 +74,11 @@ export const restRetired = async (knex: Knex): Promise<Rests> => {
     );
     return rows.map(({ name }) => name);
   };
+  const { rows: retired } = await planned<{ rows: unknown[] }>(
+    knex,
+    'SELECT 1 FROM networks WHERE retired_at IS NOT NULL LIMIT 1',
+  );
+  if (retired.length === 0) return { resting: [], woken: [] };
   const woken = await write('NULL', 'n.rested_at IS NOT NULL', hasOpen);
   const inUse = 'n.retired_at IS NOT NULL AND n.rested_at IS NULL';
   // The blocks that a restore has lost tell which deals this database does not know.

@@ -18,6 +18,8 @@ interface AccountRow {
   status: LaneAccount['status'];
   is_dismissed: boolean;
   is_restored: boolean;
+  is_watched: boolean;
+  has_work: boolean;
 }
 
 /** A key that signs for Carat on one network. Signers, which offer deals, have no lane. */
@@ -118,14 +120,21 @@ export const resumeAccount = async (
   return rows[0] === undefined ? null : Number(rows[0].next_nonce);
 };
 
+/** SQL condition over `signer_accounts a`: the watcher of its network has a block and is not halted. */
+const watched = `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'active' AND c.number IS NOT NULL)`;
+
+/** SQL condition over `signer_accounts a`: an intent is queued, or a slot is in no block. */
+const atWork = `(EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed' AND s.state <> 'mined')
+  OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
+
 /** Reads the account of a lane. */
 export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
   const { rows } = await planned<{ rows: AccountRow[] }>(
     knex,
-    `SELECT id, network_id, address, role, next_nonce, max_inflight, status, dismissed_at IS NOT NULL AS is_dismissed,
-       EXISTS (SELECT 1 FROM restored_lanes r WHERE r.account_id = signer_accounts.id AND r.outcome IS NULL) AS is_restored
-     FROM signer_accounts
-     WHERE id = :account_id`,
+    `SELECT a.id, a.network_id, a.address, a.role, a.next_nonce, a.max_inflight, a.status, a.dismissed_at IS NOT NULL AS is_dismissed,
+       EXISTS (SELECT 1 FROM restored_lanes r WHERE r.account_id = a.id AND r.outcome IS NULL) AS is_restored,
+       ${watched} AS is_watched, ${atWork} AS has_work
+     FROM signer_accounts a WHERE a.id = :account_id`,
     { account_id: accountId },
   );
   const row = rows[0];
@@ -140,6 +149,8 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     status: row.status,
     isDismissed: row.is_dismissed,
     isRestored: row.is_restored,
+    isWatched: row.is_watched,
+    hasWork: row.has_work,
   };
 };
 
@@ -155,12 +166,11 @@ export const needsFunds = async (knex: Knex, accountId: string): Promise<boolean
   return rows[0].needs_funds;
 };
 
-/** True when the watcher of the account's network has a block and is not halted. */
+/** Reads whether the account's network is watched. */
 export const isWatched = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await planned<{ rows: unknown[] }>(
     knex,
-    `SELECT 1 FROM watch_cursors c JOIN signer_accounts a ON a.network_id = c.network_id
-     WHERE a.id = :account_id AND c.status = 'active' AND c.number IS NOT NULL`,
+    `SELECT 1 FROM signer_accounts a WHERE a.id = :account_id AND ${watched}`,
     { account_id: accountId },
   );
   return rows.length > 0;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isAtWork } from '../intents/at-work.ts';
+import { planned } from '../query/prepared.ts';
 import type { SignerAccount } from './accounts.ts';
 
 /** Seconds after which a worker that no longer renews its keys stops counting as their holder. */
@@ -28,12 +29,14 @@ export const nameKey = ({ role, address, network }: Pick<NamedKey, 'role' | 'add
  * never wait for each other.
  */
 export const renewHolder = async (knex: Knex, workerId: string, addresses: readonly string[]): Promise<void> => {
-  await knex.raw(
+  await planned(
+    knex,
     `INSERT INTO key_holders (worker_id, address) SELECT :worker_id, unnest(:addresses::text[])
      ON CONFLICT (worker_id, address) DO UPDATE SET seen_at = excluded.seen_at`,
     { worker_id: workerId, addresses },
   );
-  await knex.raw(
+  await planned(
+    knex,
     `DELETE FROM key_holders WHERE (worker_id, address) IN (
        SELECT h.worker_id, h.address FROM key_holders h WHERE NOT (${isAlive}) AND h.worker_id <> :worker_id
        FOR UPDATE SKIP LOCKED)`,
@@ -57,7 +60,8 @@ const namedKeys = `SELECT a.id, a.network_id AS "networkId", a.address, a.role, 
 
 /** Keys with work that no worker holds. */
 export const keysWithoutHolder = async (knex: Knex): Promise<NamedKey[]> => {
-  const { rows } = await knex.raw<{ rows: NamedKey[] }>(
+  const { rows } = await planned<{ rows: NamedKey[] }>(
+    knex,
     `${namedKeys} WHERE ${isAtWork} AND NOT ${isHeld('a')} ORDER BY n.name, a.role, a.address`,
   );
   return rows;

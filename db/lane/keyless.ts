@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { actOf } from '../../domain/ports/lane.ts';
-import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
+import { closeAlerts, hasOpenCondition, raiseAlerts, toRaised } from '../alerts/alerts.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { PART, recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
@@ -72,6 +72,7 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
  * @returns the closed alerts
  */
 export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {
+  if (!(await hasOpenCondition(knex, 'key_missing'))) return [];
   const isOver = `a.kind = 'key_missing' AND NOT EXISTS (SELECT 1 FROM signer_accounts s
     WHERE a.dedupe_key = 'key_missing:' || s.id AND NOT ${isHeld('s')} AND EXISTS (
       SELECT 1 FROM signer_accounts a WHERE a.id = s.id AND ${isAtWork}))`;

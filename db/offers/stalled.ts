@@ -1,7 +1,7 @@
 /** Payments whose offers nobody signs: their silent networks, and the reason that they show. */
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { closeAlerts, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
+import { closeAlerts, hasOpenCondition, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { databaseNow, isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
 import { lacksOffer, writeDetails } from '../intents/waiting.ts';
 import { isHeld } from '../lane/holders.ts';
@@ -43,14 +43,12 @@ export const raiseOfStalledSigning = async (knex: Knex, seconds: number): Promis
   (await runAlerts(knex, stalled, { seconds })).map(toRaised);
 
 /** Closes the alerts of networks on which offers are signed again, or no payment waits for one. */
-export const closeStalledSigning = async (knex: Knex): Promise<RaisedAlert[]> =>
-  (
-    await closeAlerts(
-      knex,
-      `a.is_condition AND a.kind = 'signing_stalled' AND NOT EXISTS (SELECT 1 FROM networks n
-         WHERE n.id = a.network_id AND ${isSigningStalled(`(a.data ->> 'seconds')::int`)})`,
-    )
-  ).map(toRaised);
+export const closeStalledSigning = async (knex: Knex): Promise<RaisedAlert[]> => {
+  if (!(await hasOpenCondition(knex, 'signing_stalled'))) return [];
+  const isOver = `a.is_condition AND a.kind = 'signing_stalled' AND NOT EXISTS (SELECT 1 FROM networks n
+    WHERE n.id = a.network_id AND ${isSigningStalled(`(a.data ->> 'seconds')::int`)})`;
+  return (await closeAlerts(knex, isOver)).map(toRaised);
+};
 
 /** SQL condition on payment `p`: it was not offered yet, or a page asked for its offer. */
 const isWanted = `(p.status = 'pending' OR (SELECT w.wanted_until > greatest(w.signed_until, ${databaseNow})

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { LEVEL } from '../level.ts';
+import { planned } from '../query/prepared.ts';
 
 /** A running process. The id is new at each start. */
 export interface RunningProcess {
@@ -18,7 +19,8 @@ export const recordLife = async (
   { id, kind, name }: RunningProcess,
   isTemporalThere: boolean,
 ): Promise<number> => {
-  const { rows } = await knex.raw<{ rows: [{ beat_ms: number }] }>(
+  const { rows } = await planned<{ rows: [{ beat_ms: number }] }>(
+    knex,
     `INSERT INTO processes (id, kind, name, level, temporal_at)
      VALUES (:id, :kind, :name, :level, CASE WHEN :is_there THEN clock_timestamp() END)
      ON CONFLICT (id) DO UPDATE

@@ -104,15 +104,13 @@ const loadHeaders = async (knex: Knex, networkId: string, from: number, to: numb
 /** One round in its transaction: forgets blocks that are no longer canonical, stores new ones, then moves payments. */
 const commitRound = async (trx: Knex.Transaction, networkId: string, round: WatchRound): Promise<RaisedAlert[]> => {
   const raised = round.rewindTo === null ? [] : await rewindTo(trx, networkId, round.rewindTo);
-  await insertHeaders(trx, networkId, round.headers);
+  await storeBlocks(trx, networkId, round);
   raised.push(...(await recordDealEvents(trx, networkId, round.events)));
   raised.push(...(await raiseAlerts(trx, networkId, round.alerts)));
-  await moveCursor(trx, networkId, round);
   if (round.events.length > 0) await showPayments(trx, networkId);
   // A lane may have seen a receipt in a block that never was on this chain.
   await reopenSlots(trx, notCanonical, { network_id: networkId });
-  await forgetFinalHeaders(trx, networkId);
-  await planned(trx, `SELECT pg_notify('carat_block', :network_id)`, { network_id: networkId });
+  await endRound(trx, networkId);
   return raised;
 };
 
@@ -136,25 +134,8 @@ const showPayments = async (trx: Knex.Transaction, networkId: string): Promise<v
   );
 };
 
-const insertHeaders = async (
-  trx: Knex.Transaction,
-  networkId: string,
-  headers: readonly BlockHeader[],
-): Promise<void> => {
-  if (headers.length === 0) return;
-  await trx('block_headers').insert(
-    headers.map(({ number, hash, parentHash, timestamp }) => ({
-      network_id: networkId,
-      number,
-      hash,
-      parent_hash: parentHash,
-      timestamp,
-    })),
-  );
-};
-
-/** Moves the cursor, whose row the lease has locked. */
-const moveCursor = async (
+/** Stores the headers and moves the cursor, whose row the lease has locked. */
+const storeBlocks = async (
   trx: Knex.Transaction,
   networkId: string,
   { headers, confirmedNumber }: WatchRound,
@@ -162,12 +143,20 @@ const moveCursor = async (
   const last = headers.at(-1);
   await planned(
     trx,
-    `
-UPDATE watch_cursors SET number = coalesce(:number, number), hash = coalesce(:hash, hash),
-  confirmed_number = coalesce(:confirmed_number, confirmed_number), status = 'active', status_detail = NULL, updated_at = now()
-WHERE network_id = :network_id`,
+    `WITH stored AS (
+       INSERT INTO block_headers (network_id, number, hash, parent_hash, timestamp)
+       SELECT :network_id::uuid, h.number, h.hash, h.parent_hash, h.timestamp
+       FROM unnest(:numbers::bigint[], :hashes::text[], :parents::text[], :timestamps::bigint[]) AS h (number, hash, parent_hash, timestamp)
+     )
+     UPDATE watch_cursors SET number = coalesce(:number, number), hash = coalesce(:hash, hash),
+       confirmed_number = coalesce(:confirmed_number, confirmed_number), status = 'active', status_detail = NULL, updated_at = now()
+     WHERE network_id = :network_id`,
     {
       network_id: networkId,
+      numbers: headers.map(({ number }) => number),
+      hashes: headers.map(({ hash }) => hash),
+      parents: headers.map(({ parentHash }) => parentHash),
+      timestamps: headers.map(({ timestamp }) => timestamp),
       number: last?.number ?? null,
       hash: last?.hash ?? null,
       confirmed_number: confirmedNumber,
@@ -175,12 +164,16 @@ WHERE network_id = :network_id`,
   );
 };
 
-const forgetFinalHeaders = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
+/** Deletes the headers that no followed reorganisation reaches, and announces the round to the lanes. */
+const endRound = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
   await planned(
     trx,
-    `DELETE FROM block_headers h USING networks n, watch_cursors c
-     WHERE h.network_id = :network_id AND n.id = h.network_id AND c.network_id = h.network_id
-       AND h.number < c.number - n.finality`,
+    `WITH forgotten AS (
+       DELETE FROM block_headers h USING networks n, watch_cursors c
+       WHERE h.network_id = :network_id AND n.id = h.network_id AND c.network_id = h.network_id
+         AND h.number < c.number - n.finality
+     )
+     SELECT pg_notify('carat_block', :network_id)`,
     { network_id: networkId },
   );
 };

@@ -36,6 +36,10 @@ export interface LaneAccount {
   readonly isDismissed: boolean;
   /** True while the lane has not judged the nonces that its restored database does not know. */
   readonly isRestored: boolean;
+  /** True while the network's watcher runs: false before its first block, and while it is halted. */
+  readonly isWatched: boolean;
+  /** False when no intent is queued and every slot is in a block. */
+  readonly hasWork: boolean;
 }
 
 /** A lane whose database was restored, before it has judged. */
@@ -173,7 +177,7 @@ export interface LaneStore {
    * coins.
    */
   needsFunds(lease: Lease): Promise<boolean>;
-  /** True while the network's watcher runs: false before its first block, and while it is halted. */
+  /** Reads `LaneAccount.isWatched` alone. */
   isWatched(lease: Lease): Promise<boolean>;
   /** Reads queued intents, cancels first, then oldest first. */
   queued(lease: Lease, limit: number, aside?: Aside): Promise<QueuedIntent[]>;
