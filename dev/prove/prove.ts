@@ -8,11 +8,13 @@ import { buildProofs } from './build.ts';
 import { prove, type Verdict } from './halmos.ts';
 import { mutants, tryMutant, type Outcome } from './mutants.ts';
 import { analyse } from './slither.ts';
+import { passedBefore, passedFile, rememberPassed } from './passed.ts';
 import { pythonTools } from './tools.ts';
 
 /*
  * npm run prove                    all properties, all mutants, slither
- * npm run prove -- ci              the same without the mutants that take long
+ * npm run prove -- ci              the same without the mutants that take long, and not again on a machine where it passed with the
+ *                                  same contracts, proofs and tools
  * npm run prove -- proofs NAME     the properties with NAME in their name, such as RegistryProofs.check_only, or all of them
  * npm run prove -- mutants NAME    the mutants with NAME in their name, or all of them
  * npm run prove -- slither
@@ -138,6 +140,15 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
     return;
   }
   const bin = await pythonTools(say);
+  const passed = part === 'ci' ? passedFile(path.dirname(bin)) : undefined;
+  const before = passed === undefined ? null : passedBefore(passed);
+  if (before !== null) {
+    say(
+      'contracts, proofs and tools are those of a run that passed on this machine; npm run prove runs everything again',
+    );
+    console.log(before);
+    return;
+  }
   const built = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-proofs-'));
   process.once('exit', () => fs.rmSync(built, { recursive: true, force: true }));
   const runs = (name: string): boolean => ['all', 'ci', name].includes(part);
@@ -149,8 +160,10 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
     runs('mutants') ? await runMutants(bin, built, { filter, quick: part === 'ci' }) : undefined,
     last,
   ].filter((one) => one !== undefined);
+  const result = parts.map(({ line }) => line).join('; ');
   if (parts.some(({ ok }) => !ok)) process.exitCode = 1;
-  console.log(parts.map(({ line }) => line).join('; '));
+  else if (passed !== undefined) rememberPassed(passed, result);
+  console.log(result);
 };
 
 // Child processes end with this process: their `exit` listeners kill them.

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
 import { mutants } from '../../dev/prove/mutants.ts';
+import { passedBefore, passedFile, rememberPassed } from '../../dev/prove/passed.ts';
 
 const folder = path.join(root, 'test/proofs');
 const properties = fs
@@ -40,5 +42,38 @@ describe('the mutants', () => {
       expect(text.split(search)).toHaveLength(2);
       expect(replace).not.toBe(search);
     }
+  });
+});
+
+describe('a run that passed', () => {
+  const tree = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-passed-'));
+  afterAll(() => fs.rmSync(tree, { recursive: true, force: true }));
+
+  const inputs = [
+    'contracts/Registry.sol',
+    'test/proofs/Deal.t.sol',
+    'dev/prove/mutants.ts',
+    'scripts/contracts/settings.ts',
+  ];
+
+  it('is remembered until a contract, a proof, the runner or the compiler settings change', () => {
+    process.env['CARAT_CACHE'] = path.join(tree, 'cache');
+    for (const file of inputs) {
+      fs.mkdirSync(path.join(tree, path.dirname(file)), { recursive: true });
+      fs.writeFileSync(path.join(tree, file), file);
+    }
+    const passed = (tools = 'tools-1'): string => passedFile(tools, tree);
+    expect(passedBefore(passed())).toBeNull();
+    rememberPassed(passed(), 'proofs: 2 held');
+    expect(passedBefore(passed())).toBe('proofs: 2 held');
+    expect(passedBefore(passed('tools-2'))).toBeNull();
+    for (const file of inputs) {
+      fs.appendFileSync(path.join(tree, file), ' ');
+      expect(passedBefore(passed())).toBeNull();
+      fs.writeFileSync(path.join(tree, file), file);
+      expect(passedBefore(passed())).toBe('proofs: 2 held');
+    }
+    fs.writeFileSync(path.join(tree, 'contracts/More.sol'), '');
+    expect(passedBefore(passed())).toBeNull();
   });
 });
