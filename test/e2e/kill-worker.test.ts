@@ -2,7 +2,7 @@ import type { Payment } from '../../api/generated/openapi-types.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { expiresIn, openShop, type Shop } from '../support/shop.ts';
 
 /*
  * One worker after the other dies (SIGKILL) at a named boundary: before an effect, after it, after it was recorded. Each
@@ -74,9 +74,8 @@ const makeWork = async (boundary: string): Promise<void> => {
     for (const more of [{}, transfer]) canceled.push(await shop.create('alpha', more));
     for (const { id } of canceled.slice(-2)) await shop.merchant.cancel(id);
   }
-  const soon = { expires_at: new Date(Date.now() + 2_500).toISOString() };
-  expiring.push(await shop.create('alpha', soon));
-  expiring.push(await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }));
+  expiring.push(await shop.create('alpha', expiresIn(3)));
+  expiring.push(await shop.create('alpha', { ...expiresIn(3), payment_method: 'bank_transfer', wallet_id: undefined }));
 };
 
 it.each(boundaries)(

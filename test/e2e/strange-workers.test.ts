@@ -4,7 +4,7 @@ import { rpc } from '../../dev/stack/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { expiresIn, openShop, type Shop } from '../support/shop.ts';
 
 /*
  * Workers that are alive, but wrong: their clock is off, or they are frozen while they hold leases.
@@ -79,10 +79,9 @@ it.each([
     await rpc(url, 'evm_setIntervalMining', [1]);
     for (const one of [payment, other]) await shop.pay('alpha', one);
     for (const one of [payment, other]) await shop.reached(one, 'completed');
-    const soon = { expires_at: new Date(Date.now() + 2_000).toISOString() };
     const expiring = [
-      await shop.create('alpha', soon),
-      await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }),
+      await shop.create('alpha', expiresIn(3)),
+      await shop.create('alpha', { ...expiresIn(3), payment_method: 'bank_transfer', wallet_id: undefined }),
     ];
     for (const one of expiring) await shop.reached(one, 'expired');
     const offered = await (await offering()).create('alpha');

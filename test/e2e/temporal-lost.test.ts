@@ -8,7 +8,7 @@ import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { expiresIn, openShop, type Shop } from '../support/shop.ts';
 import { recordsOf, testStack } from '../support/stack.ts';
 
 /*
@@ -67,22 +67,21 @@ const areAll = async (payments: readonly Payment[], status: Payment['status']): 
 it("all work under way when Temporal's data is lost ends as it would have without the loss", async () => {
   const url = product.dev.networks.alpha!.rpc;
   const offchain = { payment_method: 'bank_transfer', wallet_id: undefined } as const;
-  const soon = (seconds: number) => ({ expires_at: new Date(Date.now() + seconds * 1_000).toISOString() });
   const paid = await many(10, {});
   const unwanted = await many(5, {});
-  const expiring = await many(90, soon(25));
-  const transfers = await many(90, { ...soon(25), ...offchain });
+  const expiring = await many(90, expiresIn(25));
+  const transfers = await many(90, { ...expiresIn(25), ...offchain });
   await areAll([...paid, ...unwanted], 'awaiting_payment');
   await rpc(url, 'evm_setIntervalMining', [0]);
   await other.merchant.deploy(other.wallet.id, product.dev.networks.alpha!.id);
   await eventually(() => product.knex('tx_intents').where({ purpose: 'create_diamond', state: 'assigned' }).first());
   // Their deals are wanted, and no block comes.
-  expiring.push(...(await many(5, soon(15))));
+  expiring.push(...(await many(5, expiresIn(15))));
   for (const { id } of unwanted) await shop.merchant.cancel(id);
   await shop.merchant.retrySend(expiring.at(-1)!.id);
   await temporal.stop();
   // Their commands wait in the outbox.
-  transfers.push(...(await many(5, { ...soon(15), ...offchain })));
+  transfers.push(...(await many(5, { ...expiresIn(15), ...offchain })));
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(`${databaseFile}${suffix}`, { force: true });
   temporal = await startAgain();
   await rpc(url, 'anvil_mine', ['0x1']);

@@ -25,6 +25,11 @@ export interface Shop {
 /** How long a state may take in a test, in milliseconds: recovery of a worker and its start are in it. */
 const patience = 45_000;
 
+/** The end of a payment that is created now. Each request needs its own: on a busy machine the one before may take seconds. */
+export const expiresIn = (seconds: number): Pick<PaymentRequest, 'expires_at'> => ({
+  expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),
+});
+
 /** Opens a shop on a product whose api runs. */
 export const openShop = async (product: Product): Promise<Shop> => {
   const { dev } = product;
