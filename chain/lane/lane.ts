@@ -54,7 +54,7 @@ export interface Lane {
   run(options: LaneRunOptions): Promise<void>;
 }
 
-/** Creates a lane. `tick` lists the steps of one tick, in order. */
+/** Creates a lane. `work` lists the steps of a tick, in order. */
 export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, ...options }) {
     const { store, log, network } = deps;
@@ -99,12 +99,11 @@ export const createLane = (deps: LaneDeps): Lane => ({
 });
 
 /**
- * One tick: records the outcomes of everything under way, raises fees and sends again, then fills new slots and sends
- * them. The tick acts on the state that it reads here, and on a memory that may be lost (see the header).
+ * One tick: idle, or with work. It acts on the state that it reads here, and on a memory that may be lost (see the header).
  * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
-  const { store, lease, timing } = run;
+  const { store, lease } = run;
   const account = await store.account(lease);
   if (!account.isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
@@ -113,7 +112,15 @@ const tick = async (run: LaneRun): Promise<number> => {
   const stored = await store.openSlots(lease);
   if (account.isRestored) return holdRestored(run, account, stored);
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return idle(run, account);
+  return work(run, account, stored);
+};
 
+/**
+ * Records the outcomes of everything under way, raises fees and sends again, then fills new slots and sends them.
+ * @returns the pause after it, in milliseconds
+ */
+const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[]): Promise<number> => {
+  const { store, lease, timing } = run;
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
   const seen: LaneState = { account, view, slots };

@@ -107,7 +107,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
-  if (isIdle && Date.now() - memory.lookedAt < timing.idle) return doze(run);
+  if (isIdle && Date.now() - memory.lookedAt < timing.idle) return pauseAt(run, isIdle);
   memory.lookedAt = Date.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
@@ -128,18 +128,20 @@ const round = async (run: WatchRun): Promise<number> => {
   if (!scan.more) {
     await lookAtPause(run);
     await lookForStrays(run);
-    return isIdle && isNothing(logs) ? doze(run) : timing.tick;
+    return isNothing(logs) ? pauseAt(run, isIdle) : timing.tick;
   }
   memory.lookedAt = 0;
   return 0;
 };
 
-/** Longest pause of an idle watcher in milliseconds, at which it notices that something is under way. */
-const LONGEST_DOZE = 250;
+/** Longest pause of an idle watcher in milliseconds, so that it notices soon what is under way. */
+const LONGEST_PAUSE = 250;
 
-/** The pause until an idle watcher asks for the next block. Longer ones end early, to notice what is under way. */
-const doze = ({ memory, timing }: WatchRun): number =>
-  Math.min(Math.max(0, memory.lookedAt + timing.idle - Date.now()), Math.max(timing.tick, LONGEST_DOZE));
+/** The pause after a round. An idle watcher sleeps until it asks for the next block, but not for long. */
+const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number =>
+  isIdle
+    ? Math.min(Math.max(0, memory.lookedAt + timing.idle - Date.now()), Math.max(timing.tick, LONGEST_PAUSE))
+    : timing.tick;
 
 const isNothing = (logs: BlockLogs): boolean => logs.deals.length + logs.registry.length + logs.cuts.length === 0;
 
