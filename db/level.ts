@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { planned } from './query/prepared.ts';
 
 /**
  * The stored states that this version understands. An older version would act wrongly on a state that it does not know, so a
@@ -35,8 +34,7 @@ export class BelowFloorError extends Error {}
  * @throws BelowFloorError that names both
  */
 export const assertUnderstood = async (knex: Knex): Promise<void> => {
-  const { rows } = await planned<{ rows: { level: number }[] }>(knex, 'SELECT level FROM floor');
-  const { level } = rows[0]!;
+  const { level } = await knex('floor').first<{ level: number }>('level');
   if (level <= LEVEL) return;
   throw new BelowFloorError(
     `the database holds states that only newer versions of Carat understand (floor ${level}; this version has level ${LEVEL}); start a newer version`,

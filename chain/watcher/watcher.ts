@@ -107,7 +107,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
-  if (isIdle && Date.now() - memory.lookedAt < timing.idle) return pauseAt(run, isIdle);
+  if (isIdle && isEarly(run)) return pauseAt(run, isIdle);
   memory.lookedAt = Date.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
@@ -137,11 +137,17 @@ const round = async (run: WatchRun): Promise<number> => {
 /** Longest pause of an idle watcher in milliseconds, so that it notices soon what is under way. */
 const LONGEST_PAUSE = 250;
 
+/** True before an idle watcher asks for the next block, and false where the clock was set back: that must not keep it asleep. */
+const isEarly = ({ memory, timing }: WatchRun): boolean => {
+  const age = Date.now() - memory.lookedAt;
+  return age >= 0 && age < timing.idle;
+};
+
 /** The pause after a round. An idle watcher sleeps until it asks for the next block, but not for long. */
-const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number =>
-  isIdle
-    ? Math.min(Math.max(0, memory.lookedAt + timing.idle - Date.now()), Math.max(timing.tick, LONGEST_PAUSE))
-    : timing.tick;
+const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
+  const left = isIdle ? memory.lookedAt + timing.idle - Date.now() : 0;
+  return Math.max(timing.tick, Math.min(left, LONGEST_PAUSE));
+};
 
 const isNothing = (logs: BlockLogs): boolean => logs.deals.length + logs.registry.length + logs.cuts.length === 0;
 

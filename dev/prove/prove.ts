@@ -8,7 +8,7 @@ import { buildProofs } from './build.ts';
 import { prove, type Verdict } from './halmos.ts';
 import { mutants, tryMutant, type Outcome } from './mutants.ts';
 import { analyse } from './slither.ts';
-import { passedBefore, passedFile, rememberPassed } from './passed.ts';
+import { digestOfInputs, passedBefore, passedFile, rememberPassed } from './passed.ts';
 import { pythonTools } from './tools.ts';
 
 /*
@@ -131,24 +131,8 @@ const runSlither = async (bin: string): Promise<Part> => {
   return { line, ok: findings.length + unused.length === 0 };
 };
 
-const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
-  if (!['all', 'ci', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
-    throw new Error(`unknown part: ${part}; parts: ci, proofs, mutants, slither, invariants`);
-  }
-  if (part === 'invariants') {
-    process.exitCode = await runInvariants();
-    return;
-  }
-  const bin = await pythonTools(say);
-  const passed = part === 'ci' ? passedFile(path.dirname(bin)) : undefined;
-  const before = passed === undefined ? null : passedBefore(passed);
-  if (before !== null) {
-    say(
-      'contracts, proofs and tools are those of a run that passed on this machine; npm run prove runs everything again',
-    );
-    console.log(before);
-    return;
-  }
+/** Compiles and runs the wanted parts. */
+const runParts = async (bin: string, part: string, filter: string): Promise<Part[]> => {
   const built = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-proofs-'));
   process.once('exit', () => fs.rmSync(built, { recursive: true, force: true }));
   const runs = (name: string): boolean => ['all', 'ci', name].includes(part);
@@ -159,11 +143,40 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
     runs('proofs') ? await runProofs(bin, built, filter) : undefined,
     runs('mutants') ? await runMutants(bin, built, { filter, quick: part === 'ci' }) : undefined,
     last,
-  ].filter((one) => one !== undefined);
-  const result = parts.map(({ line }) => line).join('; ');
+  ];
+  return parts.filter((one) => one !== undefined);
+};
+
+/** The run of CI, unless this machine remembers one that passed with the same inputs. */
+const runCi = async (): Promise<Part[]> => {
+  const digest = digestOfInputs();
+  const bin = await pythonTools(say);
+  const passed = passedFile(path.dirname(bin), digest);
+  const before = passedBefore(passed);
+  if (before !== null) {
+    say('contracts, proofs and tools are those of a run that passed on this machine');
+    return [{ line: before, ok: true }];
+  }
+  const parts = await runParts(bin, 'ci', '');
+  // Inputs that changed meanwhile are those of no whole run.
+  if (parts.every(({ ok }) => ok) && digestOfInputs() === digest) rememberPassed(passed, lineOf(parts));
+  return parts;
+};
+
+const lineOf = (parts: readonly Part[]): string => parts.map(({ line }) => line).join('; ');
+
+const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
+  if (!['all', 'ci', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
+    throw new Error(`unknown part: ${part}; parts: ci, proofs, mutants, slither, invariants`);
+  }
+  if (part === 'ci' && filter !== '') throw new Error('ci takes no name; proofs and mutants do');
+  if (part === 'invariants') {
+    process.exitCode = await runInvariants();
+    return;
+  }
+  const parts = part === 'ci' ? await runCi() : await runParts(await pythonTools(say), part, filter);
   if (parts.some(({ ok }) => !ok)) process.exitCode = 1;
-  else if (passed !== undefined) rememberPassed(passed, result);
-  console.log(result);
+  console.log(lineOf(parts));
 };
 
 // Child processes end with this process: their `exit` listeners kill them.
