@@ -25,6 +25,9 @@ export interface Shop {
 /** How long a state may take in a test, in milliseconds: recovery of a worker and its start are in it. */
 const patience = 45_000;
 
+/** The same for the first deployment, which waits for everything that has just been started beside it. */
+const firstPatience = 90_000;
+
 /** The end of a payment that is created now. Each request needs its own: on a busy machine the one before may take seconds. */
 export const expiresIn = (seconds: number): Pick<PaymentRequest, 'expires_at'> => ({
   expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),
@@ -71,7 +74,7 @@ export const openShop = async (product: Product): Promise<Shop> => {
     deployed: async (network) => {
       await eventually(
         async () => (await merchant.deploy(wallet.id, dev.networks[network]!.id)).status === 'completed',
-        patience,
+        firstPatience,
         250,
       );
     },

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { startTestChain } from '../../support/chain.ts';
 import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -39,6 +40,24 @@ describe('a watcher', () => {
     }
     const balance = await gateway.rpc.call('eth_getBalance', [gateway.world.diamondAddress, 'latest']);
     expect(BigInt(balance as string)).toBe(0n);
+  });
+
+  it('of an idle network reads on when the clock is set back', async () => {
+    keep(gateway.startWatcher());
+    await eventually(async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
+    expect(await gateway.knex('payments').whereNull('terminal_at')).toEqual([]);
+    const readsOn = async (): Promise<void> => {
+      const { number } = (await cursor()) ?? { number: -1 };
+      await eventually(async () => Number((await cursor())?.number ?? -1) > Number(number) + 2);
+    };
+    await readsOn();
+    const { now } = Date;
+    const clock = mock.method(Date, 'now', () => now() - 600_000);
+    try {
+      await readsOn();
+    } finally {
+      clock.mock.restore();
+    }
   });
 
   it.each<FailpointName>(
