@@ -74,8 +74,8 @@ const makeWork = async (boundary: string): Promise<void> => {
     for (const more of [{}, transfer]) canceled.push(await shop.create('alpha', more));
     for (const { id } of canceled.slice(-2)) await shop.merchant.cancel(id);
   }
-  expiring.push(await shop.create('alpha', expiresIn(3)));
-  expiring.push(await shop.create('alpha', { ...expiresIn(3), payment_method: 'bank_transfer', wallet_id: undefined }));
+  expiring.push(await shop.create('alpha', expiresIn(8)));
+  expiring.push(await shop.create('alpha', { ...expiresIn(8), payment_method: 'bank_transfer', wallet_id: undefined }));
 };
 
 it.each(boundaries)(

@@ -80,8 +80,8 @@ it.each([
     for (const one of [payment, other]) await shop.pay('alpha', one);
     for (const one of [payment, other]) await shop.reached(one, 'completed');
     const expiring = [
-      await shop.create('alpha', expiresIn(3)),
-      await shop.create('alpha', { ...expiresIn(3), payment_method: 'bank_transfer', wallet_id: undefined }),
+      await shop.create('alpha', expiresIn(8)),
+      await shop.create('alpha', { ...expiresIn(8), payment_method: 'bank_transfer', wallet_id: undefined }),
     ];
     for (const one of expiring) await shop.reached(one, 'expired');
     const offered = await (await offering()).create('alpha');
