@@ -121,10 +121,10 @@ export const resumeAccount = async (
 };
 
 /** SQL condition over `signer_accounts a`: the watcher of its network has a block and is not halted. */
-const watched = `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'active' AND c.number IS NOT NULL)`;
+const isNetworkWatched = `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'active' AND c.number IS NOT NULL)`;
 
-/** SQL condition over `signer_accounts a`: an intent is queued, or a slot is in no block. */
-const atWork = `(EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed' AND s.state <> 'mined')
+/** SQL condition over `signer_accounts a`: an intent is queued, or a slot is in no block. `isAtWork` also counts slots without their confirmations. */
+const hasWork = `(EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed' AND s.state <> 'mined')
   OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
 
 /** Reads the account of a lane. */
@@ -133,7 +133,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     knex,
     `SELECT a.id, a.network_id, a.address, a.role, a.next_nonce, a.max_inflight, a.status, a.dismissed_at IS NOT NULL AS is_dismissed,
        EXISTS (SELECT 1 FROM restored_lanes r WHERE r.account_id = a.id AND r.outcome IS NULL) AS is_restored,
-       ${watched} AS is_watched, ${atWork} AS has_work
+       ${isNetworkWatched} AS is_watched, ${hasWork} AS has_work
      FROM signer_accounts a WHERE a.id = :account_id`,
     { account_id: accountId },
   );
@@ -170,7 +170,7 @@ export const needsFunds = async (knex: Knex, accountId: string): Promise<boolean
 export const isWatched = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await planned<{ rows: unknown[] }>(
     knex,
-    `SELECT 1 FROM signer_accounts a WHERE a.id = :account_id AND ${watched}`,
+    `SELECT 1 FROM signer_accounts a WHERE a.id = :account_id AND ${isNetworkWatched}`,
     { account_id: accountId },
   );
   return rows.length > 0;
