@@ -35,6 +35,9 @@ interface KeystoreFile {
 /** The parameters of the Web3 Secret Storage definition: about 0.3 s and 128 MiB. */
 const KDF = { name: 'scrypt', n: 2 ** 17, r: 8, p: 1 } as const;
 
+/** Cost of a keystore whose keys are public anyway, such as those of development: a millisecond, 1 MiB. */
+export const PUBLIC_KEYS_COST = 2 ** 10;
+
 const derive = (passphrase: string, { n, r, p, salt }: KeystoreFile['kdf']): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const options = { N: n, r, p, maxmem: 256 * n * r };
@@ -51,6 +54,7 @@ const bound = ({ version, addresses, kdf }: Pick<KeystoreFile, 'version' | 'addr
 /**
  * Writes keys encrypted into a new file (scrypt, AES-256-GCM; mode 0600).
  * @param privateKeys 32 bytes each as 0x-prefixed hex
+ * @param n cost of the key derivation, a power of 2
  * @returns the addresses, lower-case
  * @throws KeystoreError when the passphrase is empty, or the file exists or cannot be written
  */
@@ -58,10 +62,11 @@ export const createKeystore = async (
   path: string,
   passphrase: string,
   privateKeys: readonly string[],
+  n: number = KDF.n,
 ): Promise<readonly string[]> => {
   if (passphrase === '') throw new KeystoreError('a keystore needs a passphrase');
   const addresses = privateKeys.map((key) => createKeySigner(key).address);
-  const kdf = { ...KDF, salt: randomBytes(32).toString('base64') };
+  const kdf = { ...KDF, n, salt: randomBytes(32).toString('base64') };
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', await derive(passphrase, kdf), iv);
   cipher.setAAD(bound({ version: 1, addresses, kdf }));

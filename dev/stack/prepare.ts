@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { dump } from 'js-yaml';
-import { createKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
 import { checkNetwork } from '../../chain/deploy/network-check.ts';
 import { prepareNetwork } from '../../chain/deploy/prepare.ts';
 import type { Release } from '../../chain/pure/releases.ts';
@@ -221,6 +221,7 @@ const prepareKeystore = async (stateDir: string, { keystorePassphrase }: DevSecr
     fresh,
     keystorePassphrase,
     keys.map(({ privateKey }) => privateKey),
+    PUBLIC_KEYS_COST,
   );
   fs.renameSync(fresh, file);
   return file;

@@ -7,7 +7,7 @@ import { dump } from 'js-yaml';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
-import { createKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { catalogueApply } from '../../cli/catalogue.ts';
 import { networkPrepare } from '../../cli/network.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   ] as const) {
     files[owner] = path.join(dir, `${owner}.json`);
     const { privateKey } = HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`);
-    await createKeystore(files[owner], 'correct horse', [privateKey]);
+    await createKeystore(files[owner], 'correct horse', [privateKey], PUBLIC_KEYS_COST);
   }
   const at = { name: 'alpha', eip155: chain.chainId, quorum: 1, confirmations: CONFIRMATIONS };
   await prepareAsBefore({

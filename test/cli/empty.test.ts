@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { HDNodeWallet, formatEther } from 'ethers';
-import { createKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
 import { devMnemonic } from '../../dev/stack/chain.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { caratHere } from '../support/carat.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-empty-'));
   file = path.join(dir, 'keystore.json');
   const keys = [1, 2].map((index) => HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`).privateKey);
-  await createKeystore(file, 'correct horse', keys);
+  await createKeystore(file, 'correct horse', keys, PUBLIC_KEYS_COST);
 });
 
 afterAll(async () => {

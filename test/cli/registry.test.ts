@@ -17,7 +17,7 @@ import { release, releases } from '../../chain/pure/releases.ts';
 import { roleIds, type Role } from '../../chain/pure/roles.ts';
 import { codes, views } from '../../chain/rpc/calls.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
-import { createKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
 import type { Signer } from '../../chain/signing/signer.ts';
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
     if (!['root', 'guardian', 'stranger'].includes(owner)) continue;
     files[owner] = path.join(dir, `${owner}.json`);
     const { privateKey } = HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`);
-    await createKeystore(files[owner], 'correct horse', [privateKey]);
+    await createKeystore(files[owner], 'correct horse', [privateKey], PUBLIC_KEYS_COST);
   }
 });
 
