@@ -5,13 +5,18 @@ import { TEST_TIMEOUT } from './test-timeout.ts';
 
 /*
  * Jest's `runtime` for a project whose modules need no transform: Node itself imports them, in the worker's own realm
- * (test/support/native-environment.ts). A module of this repository is evaluated again for each test file, packages once for a worker.
+ * (test/support/native-environment.ts). A module below a folder `test/` is evaluated again for each test file, all others once for a worker.
  * Node strips the types. Nothing can be mocked by its path.
  */
 
 const require = createRequire(import.meta.url);
 const ownModules = pathToFileURL(`${root}/`).href;
-const packages = `${ownModules}node_modules/`;
+
+const isOfTest = (url: string): boolean => {
+  if (!url.startsWith(ownModules)) return false;
+  const folders = url.slice(ownModules.length).split('/');
+  return folders.includes('test') && !folders.includes('node_modules');
+};
 
 /** Counts the test files of this worker, and is part of the URL of each of their modules. */
 let file = 0;
@@ -19,8 +24,7 @@ let file = 0;
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
-    const isOwn = resolved.url.startsWith(ownModules) && !resolved.url.startsWith(packages);
-    return isOwn ? { ...resolved, url: `${resolved.url}?file=${file}` } : resolved;
+    return isOfTest(resolved.url) ? { ...resolved, url: `${resolved.url}?file=${file}` } : resolved;
   },
 });
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
 
-/* Jest with test/support/native-runtime.ts: no test file changes the outcome of another one, and each trouble fails its own file. */
+/* Jest with test/support/native-runtime.ts: no state of a module of tests changes the outcome of another file, and each trouble fails its own file. */
 
 const files = {
   'state.ts': 'export const state: { by?: string } = {};',
@@ -42,10 +42,11 @@ interface Results {
   }[];
 }
 
-it('a file gets its own modules, environment and timers, and fails on each trouble', () => {
+it('a file gets its own modules of tests, environment and timers, and fails on each trouble', () => {
   const place = path.join(root, '.carat');
   fs.mkdirSync(place, { recursive: true });
-  const folder = fs.mkdtempSync(path.join(place, 'native-runtime-'));
+  const folder = path.join(fs.mkdtempSync(path.join(place, 'native-runtime-')), 'test');
+  fs.mkdirSync(folder);
   try {
     for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
     const config = {
@@ -78,6 +79,6 @@ it('a file gets its own modules, environment and timers, and fails on each troub
     });
     expect(status).toBe(1);
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(path.dirname(folder), { recursive: true, force: true });
   }
 }, 120_000);
