@@ -1,8 +1,7 @@
 /**
- * Eight projects. `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal and anvil that
- * test/support/global-setup.js starts once per run. So do `liars`, which compares times and thus runs alone, `generators`,
- * which also needs Java, Go and Python, `clients`, which also needs Go, `monitoring`, which also needs Prometheus, `faults`, which needs it
- * too, and `upgrade`, which also needs the history of the repository.
+ * A project for each part of the tests (dev/check/test.ts). `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal
+ * and anvil that test/support/global-setup.js starts once per run. So do the others, each a folder of its own: `liars`, which compares
+ * times and thus runs alone, and those that `npm test` omits.
  */
 const base = {
   runtime: '<rootDir>/test/support/native-runtime.ts',
@@ -13,12 +12,10 @@ const base = {
 
 /** Folders whose tests need no services. */
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/', '<rootDir>/test/widget/'];
-const generators = '<rootDir>/test/generators/';
-const clients = '<rootDir>/test/clients/';
-const liars = '<rootDir>/test/liars/';
-const monitoring = '<rootDir>/test/monitoring/';
-const faults = '<rootDir>/test/faults/';
-const upgrade = '<rootDir>/test/upgrade/';
+
+/** Projects that are folders of their own, with services. */
+const separate = ['liars', 'start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade', 'faults'];
+const folderOf = (name) => `<rootDir>/test/${name}/`;
 
 /** Setup of projects that need services. */
 const withServices = {
@@ -31,7 +28,7 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.js',
   // Twice the cores, which idle while long tests wait for blocks.
   maxWorkers: 4,
-  // Modules of finished tests stay in memory, and beyond a gigabyte the collector slows down all other tests.
+  // Modules of finished test files stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
   testTimeout: 60_000,
   projects: [
@@ -40,14 +37,14 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients, liars, monitoring, faults, upgrade],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, ...separate.map(folderOf)],
       ...withServices,
     },
-    { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
-    { ...base, displayName: 'liars', testMatch: [`${liars}**/*.test.ts`], ...withServices },
-    { ...base, displayName: 'monitoring', testMatch: [`${monitoring}**/*.test.ts`], ...withServices },
-    { ...base, displayName: 'faults', testMatch: [`${faults}**/*.test.ts`], ...withServices },
-    { ...base, displayName: 'upgrade', testMatch: [`${upgrade}**/*.test.ts`], ...withServices },
-    { ...base, displayName: 'clients', testMatch: [`${clients}**/*.test.ts`], ...withServices },
+    ...separate.map((name) => ({
+      ...base,
+      displayName: name,
+      testMatch: [`${folderOf(name)}**/*.test.ts`],
+      ...withServices,
+    })),
   ],
 };

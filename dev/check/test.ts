@@ -6,11 +6,12 @@ import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
 /*
- * npm test [unit | stack | liars | generators | clients | monitoring | upgrade | faults | contracts] [-- ARGUMENT OF JEST...]
+ * npm test [PART] [-- ARGUMENT OF JEST...]
  * npm run test:all
  *
- * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits `clients`, `monitoring` and `upgrade`, and its randomised
- * tests draw fewer cases than those of `npm run test:all` (test/support/cases.ts). `faults` runs only when it is named.
+ * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits whole installations: browsers,
+ * drills, other clients, other versions, `npm start` itself. Its randomised tests draw fewer cases than those of `npm run test:all`
+ * (test/support/cases.ts). `faults` runs only when it is named.
  */
 
 interface Count {
@@ -23,11 +24,11 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-const parts = ['unit', 'stack', 'liars', 'generators', 'clients', 'monitoring', 'upgrade', 'faults', 'contracts'];
-/** Folders that only `npm run test:all` runs, because they need more of the machine. */
-const further = ['clients', 'monitoring', 'upgrade'];
+/** Folders that only `npm run test:all` runs: they take longer than all others together, or need more of the machine. */
+const further = ['start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade'];
 /** Folders that run only when they are named or selected: their wait for alerts takes half an hour. */
 const separate = ['faults'];
+const parts = ['unit', 'stack', 'liars', ...further, ...separate, 'contracts'];
 
 /** True after a signal: no further part begins. */
 let isStopped = false;

@@ -60,18 +60,19 @@ export const endRecorded = async (folder: string, graceMs = 10_000, names?: stri
     // Includes processes recorded meanwhile.
     for (const record of left.filter(({ pid }) => !told.has(pid))) {
       told.set(record.pid, record);
-      send(record.pid, record.stopSignal);
+      sendSignal(record.pid, record.stopSignal);
     }
     if (Date.now() > deadline && !killed) {
       killed = true;
-      for (const { pid } of left) send(pid, 'SIGKILL');
+      for (const { pid } of left) sendSignal(pid, 'SIGKILL');
     }
     await delay(20);
   }
   return [...told.values()];
 };
 
-const send = (pid: number, signal: NodeJS.Signals): void => {
+/** Sends a signal to a process that may have ended meanwhile. */
+export const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {

@@ -40,7 +40,7 @@ export const samplesOf = (file: string): readonly Sample[] => {
 };
 
 /**
- * The runner of each sample. test/dev/stack/up.test.ts runs those of `stack` as written, in this order; `guides` in one
+ * The runner of each sample. test/start/up.test.ts runs those of `stack` as written, in this order; `guides` in one
  * shell, where a program stands in the file that its first line names; `shop` sells something.
  */
 export const samples: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/kubernetes.md sh 8': 'needs a cluster',
   'docs/operations/kubernetes.md yaml 1': 'test/dev/chart.test.ts',
   'docs/operations/kubernetes.md yaml 2': 'test/dev/chart.test.ts',
-  'README.md sh 1': 'npm start: test/dev/stack/up.test.ts runs it, also from a killed and from an empty state',
+  'README.md sh 1': 'npm start: test/start/up.test.ts runs it, also from a killed and from an empty state',
   'README.md sh 5': '.ci/run',
   'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',
   'test/README.md sh 1': '.ci/run runs the same in full',
@@ -95,19 +95,19 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/backup.md sh 5': 'test/cli/backup.test.ts',
   'docs/operations/backup.md ini 1': 'test/cli/wal.test.ts',
   'docs/operations/backup.md ini 2': 'test/cli/wal.test.ts',
-  'docs/operations/stolen-keys.md sh 1': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 2': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 3': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 4': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 5': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 6': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 7': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 8': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 9': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 10': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 11': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sh 12': 'test/e2e/stolen-keys.test.ts',
-  'docs/operations/stolen-keys.md sql 1': 'test/e2e/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 1': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 2': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 3': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 4': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 5': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 6': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 7': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 8': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 9': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 10': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 11': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sh 12': 'test/drills/stolen-keys.test.ts',
+  'docs/operations/stolen-keys.md sql 1': 'test/drills/stolen-keys.test.ts',
   'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',
   'client/README.md js 1': 'test/client/package.test.ts',
   'client/README.md js 2': 'test/client/package.test.ts',

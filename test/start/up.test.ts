@@ -3,19 +3,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTestTimeout } from '../../support/test-timeout.ts';
+import { setTestTimeout } from '../support/test-timeout.ts';
 import knexFactory from 'knex';
-import { rpc } from '../../../dev/stack/chain.ts';
-import type { DevFile } from '../../../dev/stack/dev-file.ts';
-import { processIdentity } from '../../../dev/process/identity.mjs';
-import { endRecorded } from '../../../dev/process/records.ts';
-import { freePorts } from '../../../dev/process/ports.ts';
-import { root } from '../../../dev/paths.ts';
-import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
-import { createCaratClient, type CaratOperations } from '../../../client/client.ts';
-import { nodes } from '../../support/packed-client.ts';
-import { documents, samples, samplesOf } from '../../support/samples.ts';
-import { eventually } from '../../support/eventually.ts';
+import { rpc } from '../../dev/stack/chain.ts';
+import type { DevFile } from '../../dev/stack/dev-file.ts';
+import { processIdentity } from '../../dev/process/identity.mjs';
+import { endRecorded } from '../../dev/process/records.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import { root } from '../../dev/paths.ts';
+import { readOutsideIssuers } from '../../api/auth/outside-issuers.ts';
+import { createCaratClient, type CaratOperations } from '../../client/client.ts';
+import { nodes } from '../support/packed-client.ts';
+import { documents, samples, samplesOf } from '../support/samples.ts';
+import { eventually } from '../support/eventually.ts';
 
 const variables = [
   'CARAT_API_PORT',

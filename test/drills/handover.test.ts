@@ -16,7 +16,7 @@ import { decodeRevert } from '../../chain/pure/revert-reason.ts';
 import { roleIds } from '../../chain/pure/roles.ts';
 import { codes, views } from '../../chain/rpc/calls.ts';
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
-import { createKeystore, openKeystore, type Keystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, openKeystore, PUBLIC_KEYS_COST, type Keystore } from '../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { derivedId } from '../../db/catalogue/apply.ts';
 import { platformOfChain } from '../../db/catalogue/reads.ts';
@@ -110,7 +110,7 @@ const fileOf = (keystore: string): string => path.join(dir, `${keystore}.json`);
 
 const keystoreOf = async (file: string, owners: readonly Name[]): Promise<Keystore> => {
   const privateKeys = owners.map((owner) => keyAt(names.indexOf(owner)).privateKey);
-  await createKeystore(fileOf(file), 'correct horse', privateKeys);
+  await createKeystore(fileOf(file), 'correct horse', privateKeys, PUBLIC_KEYS_COST);
   return openKeystore(fileOf(file), 'correct horse');
 };
 

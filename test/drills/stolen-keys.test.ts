@@ -12,7 +12,7 @@ import { registryAddress } from '../../chain/pure/platform.ts';
 import { roleIds } from '../../chain/pure/roles.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
-import { createKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { createCaratClient } from '../../client/client.ts';
 import { root } from '../../dev/paths.ts';
@@ -45,7 +45,7 @@ let databaseUrl: string;
 
 const fileOf = (name: string): string => path.join(path.dirname(product.logs), name);
 const keystoreOf = async (name: string, { privateKey }: { privateKey: string }): Promise<string> => {
-  await createKeystore(fileOf(name), product.secrets.keystorePassphrase, [privateKey]);
+  await createKeystore(fileOf(name), product.secrets.keystorePassphrase, [privateKey], PUBLIC_KEYS_COST);
   return fileOf(name);
 };
 

@@ -6,7 +6,7 @@ import { setRoleCall } from '../../chain/deploy/registry.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
-import { createKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { networkPrepare } from '../../cli/network.ts';
 import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
@@ -94,7 +94,7 @@ const expectAllPayable = async (payments: readonly Payment[]): Promise<void> => 
 it("network prepare gives the newest batcher its role, and takes the older one's role, under a running lane", async () => {
   const file = path.join(path.dirname(product.logs), 'root.json');
   const { privateKey } = HDNodeWallet.fromPhrase(devMnemonic, '', "m/44'/60'/0'/0/0");
-  await createKeystore(file, 'correct horse', [privateKey]);
+  await createKeystore(file, 'correct horse', [privateKey], PUBLIC_KEYS_COST);
   const env = { CARAT_DATABASE_URL: product.dev.database, CARAT_KEYSTORE_PASSPHRASE: 'correct horse' };
   const prepare = async (): Promise<string> => {
     const out: string[] = [];

@@ -2,17 +2,17 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTestTimeout } from '../../support/test-timeout.ts';
+import { setTestTimeout } from '../support/test-timeout.ts';
 import { ethers } from 'ethers';
-import type { Payment } from '../../../api/generated/openapi-types.ts';
-import { createBuyer } from '../../../dev/demo/buyer.ts';
-import { createMerchant, type Merchant } from '../../../dev/demo/merchant.ts';
-import { root } from '../../../dev/paths.ts';
-import { freePorts } from '../../../dev/process/ports.ts';
-import { endRecorded } from '../../../dev/process/records.ts';
-import { rpc } from '../../../dev/stack/chain.ts';
-import type { DevFile } from '../../../dev/stack/dev-file.ts';
-import { eventually } from '../../support/eventually.ts';
+import type { Payment } from '../../api/generated/openapi-types.ts';
+import { createBuyer } from '../../dev/demo/buyer.ts';
+import { createMerchant, type Merchant } from '../../dev/demo/merchant.ts';
+import { root } from '../../dev/paths.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import { endRecorded, sendSignal } from '../../dev/process/records.ts';
+import { rpc } from '../../dev/stack/chain.ts';
+import type { DevFile } from '../../dev/stack/dev-file.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** How a start ends: by a stop, or by a kill of every process at once, when it has said something. */
 type Ending = readonly ['stop' | 'kill', string];
@@ -82,9 +82,9 @@ const gone = (process: ChildProcess): Promise<void> =>
 const end = async (how: Ending[0]): Promise<void> => {
   if (how === 'stop') child!.kill('SIGTERM');
   else {
-    // Stopped first, so that it makes no more of them while they are counted.
+    // Stopped first, so that it makes no more of them while they are counted. Some end by themselves meanwhile.
     child!.kill('SIGSTOP');
-    for (const pid of familyOf(child!.pid!)) process.kill(pid, 'SIGKILL');
+    for (const pid of familyOf(child!.pid!)) sendSignal(pid, 'SIGKILL');
   }
   await gone(child!);
   const { stdout } = spawnSync('ps', ['-eo', 'args='], { encoding: 'utf8' });
