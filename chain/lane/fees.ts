@@ -95,10 +95,10 @@ const isStuck = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): boo
   if (since === undefined) {
     // An account has one oldest transaction; older entries are obsolete.
     memory.headSince.clear();
-    memory.headSince.set(key, { at: Date.now(), block: view.tip });
+    memory.headSince.set(key, { at: performance.now(), block: view.tip });
     return false;
   }
-  return Date.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
+  return performance.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
 };
 
 /** Raises the alert that fees are too high to send anything new. */

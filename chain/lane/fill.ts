@@ -34,7 +34,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const { network, memory } = run;
   const { account, view } = state;
   if (queued.length === 0 || (await isClosed(run, state, queued))) return nothing;
-  const now = Date.now();
+  const now = performance.now();
   const ready = await setAside(run, await holdCreates(run, queued), now);
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;

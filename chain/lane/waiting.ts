@@ -107,7 +107,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     own.map(({ intent }) => intent),
   );
   if (done.length > 0) await store.satisfied(lease, done);
-  const until = Date.now() + PARK_MS;
+  const until = performance.now() + PARK_MS;
   for (const { intent, reason, suspects } of own) {
     const key = keyOf(run, intent, suspects);
     if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;

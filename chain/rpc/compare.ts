@@ -157,9 +157,9 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
 
   return async (maxAgeMs: number, signal?: AbortSignal): Promise<void> => {
     if (members.length < 2) return;
-    if (underWay === null && Date.now() - comparedAt >= maxAgeMs) {
+    if (underWay === null && performance.now() - comparedAt >= maxAgeMs) {
       underWay = compareAll(signal).finally(() => {
-        comparedAt = Date.now();
+        comparedAt = performance.now();
         underWay = null;
       });
     }

@@ -67,7 +67,13 @@ export const scanBlocks = async (
   if (cursor === null) {
     const { outcomes } = await rpc.batch([latest], { signal });
     const tip = headerOf(outcomes[0]);
-    return { rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, responses: [] };
+    return {
+      rewindTo: null,
+      headers: tip ? await borneOut(run, [tip]) : [],
+      more: false,
+      stands: false,
+      responses: [],
+    };
   }
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {
@@ -77,7 +83,8 @@ export const scanBlocks = async (
   const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
   const responses = outcomes.slice(numbers.length + 1);
   measure('round', { network: run.network.name, behind: Math.max(0, tip.number - cursor.number) });
-  if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses };
+  if (own?.hash === cursor.hash)
+    return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses, stands: true };
   return { ...(await settleFork(run, cursor, tip)), responses };
 };
 
@@ -97,7 +104,7 @@ const extend = async (
   from: { readonly number: number; readonly hash: string },
   tip: number,
   known: readonly (BlockHeader | null)[],
-): Promise<Omit<Scan, 'responses'>> => {
+): Promise<Omit<Scan, 'responses' | 'stands'>> => {
   const { rpc, signal } = run;
   const last = Math.min(tip, from.number + MAX_HEADERS);
   const first = from.number + known.length + 1;
@@ -143,10 +150,10 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
  */
 const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'responses'>> => {
   const { rpc, store, lease, network, signal } = run;
-  const unchanged = { rewindTo: null, headers: [], more: false };
+  const unchanged = { rewindTo: null, headers: [], more: false, stands: false };
   const height = Math.min(tip.number, cursor.number);
   const [stored] = await store.headers(lease, height, height);
-  if (tip.number < cursor.number && stored?.hash === tip.hash) return unchanged;
+  if (tip.number < cursor.number && stored?.hash === tip.hash) return { ...unchanged, stands: true };
   const votes = (await rpc.everyone([latest, byNumber(height)], { fewest: network.quorum, signal })).flatMap(
     ({ endpoint, outcomes }) => {
       const [newest, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
@@ -160,13 +167,13 @@ const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader):
   );
   if (camp === undefined || camp.length < network.quorum) return unchanged;
   for (const { endpoint } of others.flat()) rpc.demoteBriefly(endpoint, 'is on another fork than the others');
-  if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0 };
+  if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0, stands: true };
   const { endpoint, tip: target } = camp.reduce((a, b) => (b.tip.number > a.tip.number ? b : a));
   const ancestor = await commonAncestor(run, endpoint, height);
   run.memory.borneOut = ancestor.number;
   const scan = await extend(run, endpoint, ancestor, target.number, []);
   // A rewind without new headers would leave a gap.
-  return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null };
+  return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null, stands: false };
 };
 
 const commonAncestor = async (

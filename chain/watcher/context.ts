@@ -58,7 +58,10 @@ export interface WatcherDeps {
   readonly failpoint: Failpoint;
 }
 
-/** The memory of a run, which saves work. It may be lost: a new run starts with an empty one. */
+/**
+ * The memory of a run, which saves work. It may be lost: a new run starts with an empty one. Times are those of `performance.now()`: a
+ * clock that is set back does not lengthen a pause.
+ */
 export interface WatchMemory {
   /** Blocks of which at most one endpoint was asked for logs, and reported none. Several endpoints are asked later. */
   unread: readonly BlockHeader[];
@@ -101,7 +104,7 @@ export interface WatchMemory {
 
 /** A payment whose word is unreadable. */
 export interface Undecided {
-  /** In milliseconds since the epoch. */
+  /** In milliseconds of `performance.now()`. */
   readonly since: number;
   readonly diamond: string;
   /** The last refusal of an endpoint to read it; null where none refused. */
@@ -111,18 +114,18 @@ export interface Undecided {
 export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   unread,
   readTo: -1,
-  readAt: 0,
-  lookedAt: 0,
-  risen: Date.now(),
+  readAt: -Infinity,
+  lookedAt: -Infinity,
+  risen: performance.now(),
   borneOut: -Infinity,
-  rechecked: { at: Date.now(), after: null },
+  rechecked: { at: performance.now(), after: null },
   isRechecked: false,
-  judged: { at: 0, hash: null },
-  strayAt: Date.now(),
+  judged: { at: -Infinity, hash: null },
+  strayAt: performance.now(),
   lostUntil: null,
   isPauseKnown: false,
   reader: null,
-  pauseAskedAt: 0,
+  pauseAskedAt: -Infinity,
   undecided: new Map(),
   unreadTold: null,
   isReadable: false,
@@ -146,6 +149,8 @@ export interface Scan {
   readonly headers: readonly BlockHeader[];
   /** True when more blocks exist than one round takes. */
   readonly more: boolean;
+  /** True when the cursor's block is on the chain, so that a halted network goes on without a new block. */
+  readonly stands: boolean;
   /** The responses to the other requests of the exchange. */
   readonly responses: readonly RpcOutcome[];
 }

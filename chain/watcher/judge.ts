@@ -29,14 +29,14 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
     unread.push(...page.undecided);
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
-  memory.judged = { at: Date.now(), hash: unread.length === 0 ? confirmed.hash : null };
+  memory.judged = { at: performance.now(), hash: unread.length === 0 ? confirmed.hash : null };
   if (signal.aborted) return;
   memory.undecided = new Map(unread.map((candidate) => noted(run, candidate)));
   memory.isRechecked ||= isIdle;
   await tellUndecided(run, confirmed);
-  if (isIdle || Date.now() - memory.rechecked.at < timing.recheck) return;
+  if (isIdle || performance.now() - memory.rechecked.at < timing.recheck) return;
   const rechecked = await judgePage(run, confirmed, isIdle, { after: memory.rechecked.after, limit: PAGE, all: true });
-  memory.rechecked = { at: Date.now(), after: lastOf(rechecked) };
+  memory.rechecked = { at: performance.now(), after: lastOf(rechecked) };
   memory.isRechecked ||= memory.rechecked.after === null;
   memory.undecided = new Map([...memory.undecided, ...rechecked.undecided.map((candidate) => noted(run, candidate))]);
 };
@@ -44,7 +44,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
 /** Keeps the time since when the word is unreadable. */
 const noted = ({ memory }: WatchRun, { candidate: { paymentId, diamond }, refused }: Unread): [string, Undecided] => [
   paymentId,
-  { since: memory.undecided.get(paymentId)?.since ?? Date.now(), diamond, refused },
+  { since: memory.undecided.get(paymentId)?.since ?? performance.now(), diamond, refused },
 ];
 
 /** The last id of a full page; null after the last page. */
@@ -155,7 +155,7 @@ const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<voi
   const { memory, timing, store, lease } = run;
   const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isRechecked);
   if (memory.undecided.size === 0 && !isUnsure) await tellReadable(run);
-  const late = [...memory.undecided].filter(([, { since }]) => Date.now() - since >= timing.unreadable);
+  const late = [...memory.undecided].filter(([, { since }]) => performance.now() - since >= timing.unreadable);
   const idsOf = (isRefused: boolean): string[] =>
     late.flatMap(([id, { refused }]) => ((refused !== null) === isRefused ? [id] : []));
   const shown = { unreadable: idsOf(false), refused: idsOf(true) };

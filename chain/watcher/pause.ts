@@ -15,8 +15,8 @@ export const pauseKey = (networkId: string): string => `registry_paused:${networ
  */
 export const lookAtPause = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, registry, memory, timing, signal } = run;
-  if (memory.isPauseKnown || Date.now() - memory.pauseAskedAt < timing.again) return;
-  memory.pauseAskedAt = Date.now();
+  if (memory.isPauseKnown || performance.now() - memory.pauseAskedAt < timing.again) return;
+  memory.pauseAskedAt = performance.now();
   const cursor = await store.cursor(lease);
   if (cursor === null) return;
   const asked = { to: registry, interface: contracts.registry.interface, name: 'paused' };

@@ -29,7 +29,7 @@ export const lookPastRestore = async (
   await store.passRestore(lease);
   memory.lostUntil = null;
   // The words of open payments are read at once: cancels may wait for them.
-  memory.rechecked = { at: 0, after: null };
+  memory.rechecked = { at: -Infinity, after: null };
   log.info('Watcher has confirmed the blocks that a restore had lost', { network: network.name, block: number });
 };
 

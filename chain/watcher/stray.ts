@@ -24,8 +24,8 @@ const wordOf = (outcome: RpcOutcome | undefined): string | undefined => {
  */
 export const lookForStrays = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, memory, timing, signal } = run;
-  if (Date.now() - memory.strayAt < timing.strays) return;
-  memory.strayAt = Date.now();
+  if (performance.now() - memory.strayAt < timing.strays) return;
+  memory.strayAt = performance.now();
   const number = (await store.cursor(lease))?.confirmedNumber ?? null;
   const [confirmed] = number === null ? [] : await store.headers(lease, number, number);
   if (confirmed === undefined) return;

@@ -52,9 +52,10 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         endpoint_refuses: `endpoint_refuses:${network.id}`,
       },
     });
-    let askedAt = 0;
+    /** The beginning of the round: of the clock, which alerts show, and of `performance.now()`. */
+    let [askedAt, beganAt] = [0, 0];
     const look = async (): Promise<number> => {
-      askedAt = Date.now();
+      [askedAt, beganAt] = [Date.now(), performance.now()];
       const pause = await round(run);
       failures = 0;
       run.memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
@@ -66,7 +67,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     const recover = async (error: unknown): Promise<number> => {
       if (signal.aborted) return 0;
       // An idle watcher asks again, too: the wait for its next block would count as a success.
-      run.memory.lookedAt = 0;
+      run.memory.lookedAt = -Infinity;
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
       // An endpoint of another chain is demoted by now; only halt when no endpoint is left.
@@ -80,7 +81,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         await store.showUnreachable(lease, true);
       }
       // A silent endpoint has taken its time already.
-      return Math.max(0, pauseAfter(failures, run.timing.tick) - (Date.now() - askedAt));
+      return Math.max(0, pauseAfter(failures, run.timing.tick) - (performance.now() - beganAt));
     };
     const kept = await repeatUnderLease(options, look, recover);
     if (!kept) log.info('Watcher taken over by another run', { network: network.name });
@@ -108,7 +109,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
   if (isIdle && isEarly(run)) return pauseAt(run, isIdle);
-  memory.lookedAt = Date.now();
+  memory.lookedAt = performance.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
@@ -117,10 +118,10 @@ const round = async (run: WatchRun): Promise<number> => {
   if (scan.rewindTo !== null) memory.isPauseKnown = false;
   const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
-  await commit(run, scan, logs, confirmed);
+  await commit(run, scan, cursor, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
   await lookPastRestore(run, cursor, scan, confirmed);
-  if (scan.headers.length > 0) memory.risen = Date.now();
+  if (scan.headers.length > 0) memory.risen = performance.now();
   const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
   // While the watcher catches up, endpoints may have pruned the state of the confirmed block. Logs wait for their
   // judgement.
@@ -130,22 +131,19 @@ const round = async (run: WatchRun): Promise<number> => {
     await lookForStrays(run);
     return isNothing(logs) ? pauseAt(run, isIdle) : timing.tick;
   }
-  memory.lookedAt = 0;
+  memory.lookedAt = -Infinity;
   return 0;
 };
 
 /** Longest pause of an idle watcher in milliseconds, so that it notices soon what is under way. */
 const LONGEST_PAUSE = 250;
 
-/** True before an idle watcher asks for the next block, and false where the clock was set back: that must not keep it asleep. */
-const isEarly = ({ memory, timing }: WatchRun): boolean => {
-  const age = Date.now() - memory.lookedAt;
-  return age >= 0 && age < timing.idle;
-};
+/** True before an idle watcher asks for the next block. */
+const isEarly = ({ memory, timing }: WatchRun): boolean => performance.now() - memory.lookedAt < timing.idle;
 
 /** The pause after a round. An idle watcher sleeps until it asks for the next block, but not for long. */
 const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
-  const left = isIdle ? memory.lookedAt + timing.idle - Date.now() : 0;
+  const left = isIdle ? memory.lookedAt + timing.idle - performance.now() : 0;
   return Math.max(timing.tick, Math.min(left, LONGEST_PAUSE));
 };
 
@@ -162,7 +160,7 @@ const confirmedBefore = async (
 ): Promise<BlockHeader | null> => {
   if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
   const isDone = cursor.isIdle && memory.isReadable && memory.judged.hash !== null;
-  if (isDone || Date.now() - memory.judged.at < timing.again) return null;
+  if (isDone || performance.now() - memory.judged.at < timing.again) return null;
   return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
 };
 
@@ -180,17 +178,20 @@ const tellWhereItIs = (
 
 /** Compares endpoints often while something is under way, while the tip stands still, and while one of them is in doubt. */
 const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {
-  const isStill = Date.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
+  const isStill = performance.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
   await rpc.compare(isIdle && !isStill && rpc.isCleared() ? timing.comparedIdle : timing.compared, signal);
 };
 
 const commit = async (
   run: WatchRun,
-  { rewindTo, headers }: Scan,
+  { rewindTo, headers, stands }: Scan,
+  cursor: WatchCursor | null,
   logs: BlockLogs,
   confirmed: BlockHeader | null,
 ): Promise<void> => {
-  if (headers.length === 0 && confirmed === null && isNothing(logs)) return;
+  // Lanes of a halted network wait for a round that ends that, and some chains make no block before a transaction.
+  const goesOn = stands && cursor?.isHalted === true;
+  if (headers.length === 0 && confirmed === null && isNothing(logs) && !goesOn) return;
   const alerts = await unaskedAlerts(run, logs);
   run.failpoint('runWatcher:before_commit');
   const confirmedNumber = confirmed?.number ?? null;
@@ -210,10 +211,10 @@ const logsOf = async (
 ): Promise<BlockLogs> => {
   const { memory, timing } = run;
   const unread = memory.unread.filter(({ number }) => rewindTo === null || number <= rewindTo);
-  const isDue = !isIdle || Date.now() - memory.readAt >= timing.logsIdle;
+  const isDue = !isIdle || performance.now() - memory.readAt >= timing.logsIdle;
   if (isDue || !isQuiet(asked, responses) || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
     const logs = await readLogs(run, [...unread, ...headers]);
-    [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, Date.now()];
+    [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, performance.now()];
     return logs;
   }
   memory.unread = [...unread, ...headers];

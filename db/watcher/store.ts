@@ -21,6 +21,7 @@ interface CursorRow {
   hash: string | null;
   confirmed_number: string | null;
   is_idle: boolean;
+  is_halted: boolean;
   restored_at: number | null;
 }
 
@@ -70,7 +71,7 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id AND p.status = 'processing')
       AND NOT EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
         WHERE a.network_id = c.network_id AND s.state <> 'confirmed')
-      AND NOT c.is_behind_restore AS is_idle,
+      AND NOT c.is_behind_restore AS is_idle, c.status = 'halted' AS is_halted,
       CASE WHEN c.is_behind_restore THEN (SELECT extract(epoch FROM coalesce(max(r.marked_at), 'epoch'))::float8 FROM restores r) END AS restored_at
      FROM watch_cursors c WHERE c.network_id = :network_id`,
     { network_id: networkId },
@@ -82,6 +83,7 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
     hash: row.hash,
     confirmedNumber: row.confirmed_number === null ? null : Number(row.confirmed_number),
     isIdle: row.is_idle,
+    isHalted: row.is_halted,
     restoredAt: row.restored_at,
   };
 };

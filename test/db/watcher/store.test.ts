@@ -952,6 +952,7 @@ it('writes of a run whose lease was taken are refused', async () => {
     hash: blocks[0]!.hash,
     confirmedNumber: null,
     isIdle: true,
+    isHalted: false,
     restoredAt: null,
   });
 });
