@@ -211,7 +211,7 @@ export const newMemory = (): LaneMemory => ({
   dear: new Set(),
   batcherUntil: 0,
   dataFee: 0n,
-  lastFillAt: 0,
+  lastFillAt: -Infinity,
   turn: 0,
   blindSince: null,
   shownAt: 0,

@@ -1,5 +1,6 @@
 import { mock } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
+import { setBack } from '../support/clock.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
@@ -9,17 +10,12 @@ import { allAre, stopAfterEach } from '../support/running.ts';
 
 let gateway: Gateway;
 const keep = stopAfterEach();
-const { now } = Date;
 
 beforeAll(async () => {
   gateway = await startGateway({ confirmations: 2 });
 });
 afterAll(() => gateway.close());
 afterEach(() => mock.restoreAll());
-
-const setBack = (ms: number): void => {
-  if (ms > 0) mock.method(Date, 'now', () => now() - ms);
-};
 
 describe.each([0, 600_000])('With a clock set back by %d ms', (ms) => {
   it('deals whose simulation failed are tried again', async () => {

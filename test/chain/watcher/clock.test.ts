@@ -1,5 +1,6 @@
 import { mock } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
+import { setBack } from '../support/clock.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
@@ -11,7 +12,6 @@ import { allAre, stopAfterEach } from '../support/running.ts';
 let gateway: Gateway;
 let proxies: Proxy[];
 const keep = stopAfterEach();
-const { now } = Date;
 
 beforeAll(async () => {
   gateway = await startGateway({ confirmations: 3 });
@@ -25,9 +25,6 @@ afterEach(async () => {
   await Promise.all(proxies.map((proxy) => proxy.close()));
 });
 
-const setBack = (ms: number): void => {
-  if (ms > 0) mock.method(Date, 'now', () => now() - ms);
-};
 const ready = async (): Promise<TestPayment> => {
   const [payment] = await gateway.pay(1);
   await allAre(gateway, [payment!], 'awaiting_payment');

@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { startTestChain } from '../../support/chain.ts';
 import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
+import { setBack } from '../support/clock.ts';
 import { hex } from '../../support/fixtures.ts';
 import { batcherAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
@@ -51,12 +52,11 @@ describe('a watcher', () => {
       await eventually(async () => Number((await cursor())?.number ?? -1) > Number(number) + 2);
     };
     await readsOn();
-    const { now } = Date;
-    const clock = mock.method(Date, 'now', () => now() - 600_000);
+    setBack(600_000);
     try {
       await readsOn();
     } finally {
-      clock.mock.restore();
+      mock.restoreAll();
     }
   });
 
