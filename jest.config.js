@@ -14,7 +14,7 @@ const base = {
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/', '<rootDir>/test/widget/'];
 
 /** Projects that are folders of their own, with services. */
-const separate = ['liars', 'start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade', 'faults'];
+const ownFolders = ['liars', 'start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade', 'faults'];
 const folderOf = (name) => `<rootDir>/test/${name}/`;
 
 /** Setup of projects that need services. */
@@ -37,10 +37,10 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, ...separate.map(folderOf)],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, ...ownFolders.map(folderOf)],
       ...withServices,
     },
-    ...separate.map((name) => ({
+    ...ownFolders.map((name) => ({
       ...base,
       displayName: name,
       testMatch: [`${folderOf(name)}**/*.test.ts`],

@@ -52,7 +52,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         endpoint_refuses: `endpoint_refuses:${network.id}`,
       },
     });
-    /** The beginning of the round: of the clock, which alerts show, and of `performance.now()`. */
+    /** The start of the round: by the clock for alerts, by `performance.now()` for pauses. */
     let [askedAt, beganAt] = [0, 0];
     const look = async (): Promise<number> => {
       [askedAt, beganAt] = [Date.now(), performance.now()];
