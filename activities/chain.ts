@@ -23,7 +23,7 @@ export interface ChainActivityDeps {
 export const createChainActivities = ({ runLane, runOffers, runWatcher, stopping }: ChainActivityDeps) => {
   const runFor = <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
     withHeartbeat(({ signal, heartbeat }) =>
-      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + runMs }),
+      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: performance.now() + runMs }),
     );
 
   return withFailures({

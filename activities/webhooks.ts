@@ -14,7 +14,7 @@ const createRunFor =
   (stopping: AbortSignal) =>
   <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
     withHeartbeat(({ signal, heartbeat }) =>
-      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + runMs }),
+      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: performance.now() + runMs }),
     );
 
 /** Runs the sender, on the queue of lanes and watchers. */

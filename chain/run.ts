@@ -20,10 +20,10 @@ export const repeatUnderLease = async (
   recover: (error: unknown) => Promise<number>,
 ): Promise<boolean> => {
   try {
-    while (!signal.aborted && Date.now() < deadlineMs) {
+    while (!signal.aborted && performance.now() < deadlineMs) {
       heartbeat();
       const pause = await look().catch(recover);
-      await notified.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
+      await notified.wait(Math.max(0, Math.min(pause, deadlineMs - performance.now())), signal);
     }
     return true;
   } catch (error) {

@@ -26,7 +26,7 @@ interface Waiter {
 export interface Silence {
   /**
    * Records a failure.
-   * @param askedAt when the failed look began, in milliseconds since the epoch: a silent endpoint fails ten seconds later
+   * @param askedAt when the failed look began, by `performance.now()`: a silent endpoint fails ten seconds later
    * @returns the trouble, once it lasts
    */
   lasts(error: RpcError, askedAt: number): Promise<NetworkTrouble | null>;
@@ -70,7 +70,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, keys } = waiter;
   const { network, log, store, lease, timing } = run;
   const spell = createSpell();
-  /** When the failures began, and when those of the current trouble did, in milliseconds since the epoch. */
+  /** When the failures began, and when those of the current trouble did, by `performance.now()`. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
   /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
@@ -87,7 +87,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
 
   return {
     async lasts(error, askedAt) {
-      const now = Date.now();
+      const now = performance.now();
       const trouble = error.waiting;
       const refused = trouble === 'endpoint_refuses' ? { refused: error.method } : {};
       spell.begins(() =>

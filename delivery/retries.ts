@@ -23,7 +23,7 @@ export const createRetries =
   async (webhookId, { signal, heartbeat, deadlineMs }) => {
     const { store } = deps;
     const flight = createFlight(deps);
-    const isEnding = (): boolean => signal.aborted || Date.now() >= deadlineMs;
+    const isEnding = (): boolean => signal.aborted || performance.now() >= deadlineMs;
 
     /** @returns true when nothing is due or in hand */
     const look = async (): Promise<boolean> => {

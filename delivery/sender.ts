@@ -35,7 +35,7 @@ type Wake = (failing: readonly string[]) => Promise<void>;
 const createWaker = ({ store, tidyMs }: SenderDeps): Wake => {
   const woken = new Map<string, number>();
   return async (failing) => {
-    const now = Date.now();
+    const now = performance.now();
     for (const [id, at] of woken) if (now - at >= tidyMs) woken.delete(id);
     const due = failing.filter((id) => !woken.has(id));
     if (due.length === 0) return;
@@ -71,7 +71,7 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
   const wake = createWaker(deps);
   const look = createLook(deps, flight, wake);
   const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {
-    while (!signal.aborted && Date.now() < deadlineMs) {
+    while (!signal.aborted && performance.now() < deadlineMs) {
       heartbeat();
       const began = performance.now();
       const room = flight.nextRoom();
@@ -102,8 +102,8 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
   };
 
   const finish = async (patienceMs: number, heartbeat: () => void = () => {}): Promise<void> => {
-    const until = Date.now() + patienceMs;
-    while (!flight.isIdle() && Date.now() < until) {
+    const until = performance.now() + patienceMs;
+    while (!flight.isIdle() && performance.now() < until) {
       heartbeat();
       await flight.record({ wakesRetries: true });
       if (!flight.hasEnded()) await delay(PACE_MS);

@@ -32,7 +32,7 @@ export const createBreaker = (deps: BreakerDeps): Breaker => {
   let open = false;
 
   const watch = async (): Promise<void> => {
-    const since = Date.now();
+    const since = performance.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         await delay(pause, undefined, { signal: stopped.signal, ref: false });
@@ -47,7 +47,7 @@ export const createBreaker = (deps: BreakerDeps): Breaker => {
       }
     }
     open = false;
-    log.info('Temporal answers again', { after_ms: Date.now() - since });
+    log.info('Temporal answers again', { after_ms: performance.now() - since });
     onBack();
   };
 

@@ -130,16 +130,16 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     let lookAt = 0;
     let forgetAt = 0;
     while (!stopping.signal.aborted) {
-      if (Date.now() < lookAt) tellRunning();
+      if (performance.now() < lookAt) tellRunning();
       else {
-        lookAt = Date.now() + POLL_MS;
+        lookAt = performance.now() + POLL_MS;
         now();
       }
-      if (Date.now() >= forgetAt) {
-        forgetAt = Date.now() + FORGET_MS;
+      if (performance.now() >= forgetAt) {
+        forgetAt = performance.now() + FORGET_MS;
         void forgetDelivered();
       }
-      await notified.wait(Math.max(0, lookAt - Date.now()), stopping.signal);
+      await notified.wait(Math.max(0, lookAt - performance.now()), stopping.signal);
     }
   };
 

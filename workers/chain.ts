@@ -116,7 +116,7 @@ const following =
       const at = await connect(networkId);
       if (at.network.isAtRest) return;
       await work(at, { ...run, signal: AbortSignal.any([run.signal, at.changed]) });
-      if (!at.changed.aborted || run.signal.aborted || Date.now() >= run.deadlineMs) return;
+      if (!at.changed.aborted || run.signal.aborted || performance.now() >= run.deadlineMs) return;
     }
   };
 

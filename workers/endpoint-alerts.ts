@@ -43,8 +43,8 @@ export const createEndpointAlerts = (
   { knex, log, wellMs = WELL_MS, process = processName() }: EndpointAlertOptions,
 ) => {
   const { id, name, rpcUrls } = network;
-  const startedAt = Date.now();
-  /** When each endpoint was last in trouble, in milliseconds since the epoch. */
+  const startedAt = performance.now();
+  /** When each endpoint was last in trouble, by `performance.now()`. */
   const troubles = new Map<number, number>();
   /** The endpoints about which this process has raised an alert that it has not closed. */
   const told = new Set<number>();
@@ -65,14 +65,14 @@ export const createEndpointAlerts = (
 
   /** Endpoints that are well, and have been for some time. */
   const wellOf = (rpc: Rpc): number[] =>
-    rpc.well().filter((endpoint) => Date.now() - (troubles.get(endpoint) ?? 0) >= wellMs);
+    rpc.well().filter((endpoint) => performance.now() - (troubles.get(endpoint) ?? -Infinity) >= wellMs);
 
   return {
     /** Records that an endpoint was demoted. */
     report: (trouble: EndpointTrouble): void => {
       const { endpoint, reason, isLasting, isLie, against, hasOther, demotionMs: ms } = trouble;
       measure('demotion', { network: name, endpoint, ms, isLie });
-      troubles.set(endpoint, Date.now());
+      troubles.set(endpoint, performance.now());
       note(trouble);
       // When all are silent, the network is unreachable, and its watcher raises that alert.
       if (!isLasting || (!hasOther && !isLie)) return;
@@ -114,7 +114,7 @@ export const createEndpointAlerts = (
      * raised. Call it seldom: processes may see an endpoint differently.
      */
     tellWell: async (rpc: Rpc): Promise<void> => {
-      if (Date.now() - startedAt < wellMs) return;
+      if (performance.now() - startedAt < wellMs) return;
       const well = wellOf(rpc);
       const ill = rpcUrls.flatMap((_, endpoint) => (well.includes(endpoint) ? [] : [endpoint + 1]));
       await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int <> ALL(:ill)`, { ill });

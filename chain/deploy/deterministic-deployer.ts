@@ -147,12 +147,12 @@ export const placeDeployer = async (
   if (fund) onProgress(fund.what);
   const transactions = fund ? await sendCalls(rpc, signer, eip155, [fund], { quorum }) : [];
   onProgress(`put the deterministic deployer at ${deployer}`);
-  const deadline = Date.now() + DEADLINE_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
     const last = await offer(rpc);
     const [code] = await agreedCodes(rpc, quorum, [deployer]);
     if (code !== '0x') return transactions;
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error(
         `${name}: the deterministic deployer is not there after ${DEADLINE_MS / 1000} s${last === null ? '' : ` (${last.message})`}`,
       );

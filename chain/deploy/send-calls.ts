@@ -175,7 +175,7 @@ const awaitReceipts = async (
   calls: readonly PlannedCall[],
   hashes: readonly string[],
 ): Promise<void> => {
-  const deadline = Date.now() + DEADLINE_MS;
+  const deadline = performance.now() + DEADLINE_MS;
   const requests = hashes.map(receiptRequest);
   for (;;) {
     const statuses = await rpc.agree(requests, quorum, (outcomes) => outcomes.map(statusOf));
@@ -184,7 +184,7 @@ const awaitReceipts = async (
     // No endpoint has responded: asking them one after another throws the reason.
     if (statuses.length === 0) await rpc.batch(requests);
     else if (!statuses.includes(undefined)) return;
-    if (Date.now() > deadline) throw new Error(`not mined after ${DEADLINE_MS / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`not mined after ${DEADLINE_MS / 1000} s`);
     await delay(POLL_MS);
   }
 };

@@ -49,7 +49,7 @@ export interface LaneDeps {
   readonly failpoint: Failpoint;
 }
 
-/** State that a run keeps to save work. Correctness does not depend on it: a new run starts empty. */
+/** State that a run keeps to save work. Correctness does not depend on it: a new run starts empty. Times are by `performance.now()`. */
 export interface LaneMemory {
   /** The waiting reason last recorded, by intent. */
   readonly told: Map<string, WaitingDetail>;
@@ -63,17 +63,17 @@ export interface LaneMemory {
   readonly unknown: Map<string, UnknownOutcome>;
   /** The slots of the last alert about them; null while this run does not know. */
   unknownTold: string | null;
-  /** When that was last shown on payments, in milliseconds since the epoch. */
+  /** When that was last shown on payments. */
   unknownShownAt: number;
-  /** Why the transactions of slots wait, and when that last held, in milliseconds since the epoch. */
+  /** Why the transactions of slots wait, and when that last held. */
   stuck: Map<string, { readonly reason: WaitingDetail; readonly at: number }>;
   /** The slots and reasons that were last shown; null while this run has shown none. */
   stuckTold: string | null;
-  /** When that was, in milliseconds since the epoch. */
+  /** When that was. */
   stuckToldAt: number;
   /** The search for the transactions that a restored database does not know; null while there is none. */
   restored: RestoredSearch | null;
-  /** The last logged rejection by slot, and since when its transaction is rejected, in milliseconds since the epoch. */
+  /** The last logged rejection by slot, and since when its transaction is rejected. */
   readonly notTaken: Map<string, { readonly as: SendClass; readonly since: number }>;
   /** Intents that are left out because their simulation failed, by `parkKey`. */
   readonly parked: Map<string, Parked>;
@@ -85,7 +85,7 @@ export interface LaneMemory {
   mostGas: bigint;
   /** Diamonds that need more gas than others. */
   readonly dear: Set<string>;
-  /** When the batcher must be chosen again, in milliseconds since the epoch. */
+  /** When the batcher must be chosen again. */
   batcherUntil: number;
   /** Wei that the chain charges for a byte of call data in addition to the gas; `none` when it charges nothing. */
   dataFee: bigint | 'none';
@@ -94,11 +94,11 @@ export interface LaneMemory {
   turn: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
-  /** When the idle lane last checked its funds, in milliseconds since the epoch. */
+  /** When the idle lane last checked its funds. */
   shownAt: number;
   /** Whether the alert about low funds is open; null while this run does not know. */
   isLow: boolean | null;
-  /** When every endpoint was last asked whether that has changed, in milliseconds since the epoch. */
+  /** When every endpoint was last asked whether that has changed. */
   fundsAskedAt: number;
 }
 
@@ -112,17 +112,17 @@ export interface RestoredSearch {
   /** How often all blocks were read. */
   passes: number;
   readonly found: Map<number, FoundTransaction>;
-  /** When something that should be there was first and last missing, in milliseconds since the epoch; null while nothing was. */
+  /** When something that should be there was first and last missing; null while nothing was. */
   trouble: { readonly first: number; readonly last: number } | null;
 }
 
 /** A nonce that is used on the chain. */
 export interface UsedNonce {
-  /** When it was first seen, in milliseconds since the epoch. */
+  /** When it was first seen. */
   readonly since: number;
   /** The block by which it was used. */
   block: number;
-  /** When every endpoint was last asked, in milliseconds since the epoch. */
+  /** When every endpoint was last asked. */
   askedAt: number;
   /** True when the lane was paused for it. */
   isTold: boolean;
@@ -139,7 +139,7 @@ export interface MinedAttempt {
 
 /** A used nonce with an unknown outcome. */
 export interface UnknownOutcome {
-  /** In milliseconds since the epoch. */
+  /** When it was first seen. */
   readonly since: number;
   readonly nonce: number;
   readonly why: string;
@@ -151,7 +151,7 @@ export interface UnknownOutcome {
 export interface Parked {
   /** The diamond of the deals; null for a call. */
   readonly diamond: string | null;
-  /** When the probe is simulated, in milliseconds since the epoch. */
+  /** When the probe is simulated. */
   readonly until: number;
   /** The intent that is simulated first; the others follow once it works. */
   readonly probe: string;
@@ -198,10 +198,10 @@ export const newMemory = (): LaneMemory => ({
   used: new Map(),
   unknown: new Map(),
   unknownTold: null,
-  unknownShownAt: 0,
+  unknownShownAt: -Infinity,
   stuck: new Map(),
   stuckTold: null,
-  stuckToldAt: 0,
+  stuckToldAt: -Infinity,
   restored: null,
   notTaken: new Map(),
   parked: new Map(),
@@ -214,9 +214,9 @@ export const newMemory = (): LaneMemory => ({
   lastFillAt: -Infinity,
   turn: 0,
   blindSince: null,
-  shownAt: 0,
+  shownAt: -Infinity,
   isLow: null,
-  fundsAskedAt: 0,
+  fundsAskedAt: -Infinity,
 });
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

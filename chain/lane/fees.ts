@@ -77,7 +77,7 @@ const estimateAgain = async (
 
 /** True when the slot is nudged and the last attempt had one block time to be mined. */
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
-  nudgedAt !== null && Date.now() - signedAt >= network.blockTimeMs;
+  nudgedAt !== null && performance.now() - signedAt >= network.blockTimeMs;
 
 /** True when endpoints reject a transaction for a reason that no fee removes, and the pool lacks the transaction. */
 const isKeptOut = ({ memory }: LaneRun, { view }: LaneState, { id, nonce }: Slot): boolean => {

@@ -123,8 +123,8 @@ export const watchFunds = async (
   const enough = (low * 3n) / 2n;
   const key = `operator_low:${lease.id}`;
   const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);
-  if (!isNews || Date.now() - memory.fundsAskedAt < AGAIN_MS) return;
-  memory.fundsAskedAt = Date.now();
+  if (!isNews || performance.now() - memory.fundsAskedAt < AGAIN_MS) return;
+  memory.fundsAskedAt = performance.now();
   const isLow = view.balance < low;
   if (isLow && role === 'operator' && !(await store.needsFunds(lease))) {
     logOver(run, await store.alertOver(lease, key));

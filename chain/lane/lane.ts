@@ -77,7 +77,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
     const silence = createSilence(run, { who: 'Lane', does: 'sending', keys });
     let askedAt = 0;
     const look = async (): Promise<number> => {
-      askedAt = Date.now();
+      askedAt = performance.now();
       const pause = await tick(run);
       failures = 0;
       await silence.ends();
@@ -191,8 +191,8 @@ const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   await tellStuck(run, null);
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
   const again = memory.isLow === false ? timing.funds : timing.unreachable;
-  if (memory.shownAt > 0 && Date.now() - memory.shownAt < again) return timing.idle;
-  memory.shownAt = Date.now();
+  if (performance.now() - memory.shownAt < again) return timing.idle;
+  memory.shownAt = performance.now();
   const { view } = await recordOutcomes(run, []);
   const state = { account, view, slots: [] };
   tellWhereItIs(run, state, 0);
@@ -213,8 +213,9 @@ const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneSta
 
 /** Sends nothing while no watcher reads the network, because nobody would see the outcome of a transaction. */
 const waitForWatcher = async (run: LaneRun): Promise<number> => {
-  run.memory.blindSince ??= Date.now();
-  if (Date.now() - run.memory.blindSince >= run.timing.unreachable) await tellUnreachable(run, 'network_unreachable');
+  run.memory.blindSince ??= performance.now();
+  if (performance.now() - run.memory.blindSince >= run.timing.unreachable)
+    await tellUnreachable(run, 'network_unreachable');
   return run.timing.idle;
 };
 

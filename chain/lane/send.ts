@@ -69,7 +69,7 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const before = memory.notTaken.get(slot.id);
     if (taken) memory.notTaken.delete(slot.id);
     else if (outcome !== undefined && !outcome.ok && before?.as !== sendClass) {
-      memory.notTaken.set(slot.id, { as: sendClass, since: before?.since ?? Date.now() });
+      memory.notTaken.set(slot.id, { as: sendClass, since: before?.since ?? performance.now() });
       const error = outcome.error.message;
       log.warn('A transaction was not accepted', {
         network: network.name,
@@ -117,7 +117,7 @@ const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | 
   const rejected = run.memory.notTaken.get(slot.id);
   if (outcome?.ok !== false || outcome.error.kind === 'aborted' || rejected === undefined) return;
   const isUntold = rejected.as === 'pool_full' || notForFees.has(rejected.as);
-  if (!isUntold || Date.now() - rejected.since < run.timing.unreachable) return;
+  if (!isUntold || performance.now() - rejected.since < run.timing.unreachable) return;
   const refused = new RpcError('rejected', outcome.error.message, { method: 'eth_sendRawTransaction' });
   const { data, ...alert } = troubleAlert(run.network, 'sending', refused);
   await raiseAlert(run, {
@@ -132,14 +132,14 @@ const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | 
  * longer has, nudged ones, and periodically all, because a pool may lie about its contents.
  */
 export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {
-  const now = Date.now();
+  const now = performance.now();
   return slots.flatMap((slot) => {
     const attempt = slot.attempts.at(-1);
     if (slot.state !== 'signed' || attempt === undefined || slot.nonce < view.nonce) return [];
     const age = attempt.lastSentAt === null ? Infinity : now - attempt.lastSentAt;
     const isMissing = view.pendingNonce !== null && slot.nonce >= view.pendingNonce;
     const patience = isMissing ? timing.missing : timing.rebroadcast;
-    const isNudged = slot.nudgedAt !== null && slot.nudgedAt > (attempt.lastSentAt ?? 0);
+    const isNudged = slot.nudgedAt !== null && slot.nudgedAt > (attempt.lastSentAt ?? -Infinity);
     return age >= patience || isNudged ? [{ slot, attempt }] : [];
   });
 };

@@ -14,7 +14,7 @@ const conditions: readonly (readonly [WaitingDetail, Condition])[] = [
 /** Slots that wait for a reason. Fees that swing around the ceiling do not end it with every block. */
 const stuckSlots = (run: LaneRun, state: LaneState): LaneMemory['stuck'] => {
   const { memory, timing } = run;
-  const now = Date.now();
+  const now = performance.now();
   const stuck: LaneMemory['stuck'] = new Map();
   for (const slot of state.slots) {
     if (slot.state !== 'signed' || slot.nonce < state.view.nonce) continue;
@@ -36,7 +36,7 @@ export const tellStuck = async (run: LaneRun, state: LaneState | null): Promise<
   memory.stuck = state === null ? new Map() : stuckSlots(run, state);
   const told = [...memory.stuck].map(([id, { reason }]) => `${id} ${reason}`).join();
   const isNews = told !== memory.stuckTold;
-  if (!isNews && (told === '' || Date.now() - memory.stuckToldAt < timing.foreign)) return;
+  if (!isNews && (told === '' || performance.now() - memory.stuckToldAt < timing.foreign)) return;
   const show = async (): Promise<void> => {
     for (const [reason] of conditions) {
       const ids = [...memory.stuck].filter(([, one]) => one.reason === reason).map(([id]) => id);
@@ -47,5 +47,5 @@ export const tellStuck = async (run: LaneRun, state: LaneState | null): Promise<
   // Where one reason follows another, the first pass may only have removed the former.
   if (isNews && told !== '') await show();
   memory.stuckTold = told;
-  memory.stuckToldAt = Date.now();
+  memory.stuckToldAt = performance.now();
 };

@@ -74,12 +74,12 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
 
 /** Slots whose nonce has been used for so long that every endpoint should know the transaction. */
 const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { slot: Slot; used: UsedNonce }[] => {
-  const now = Date.now();
+  const now = performance.now();
   const open = new Set(slots.map(({ id }) => id));
   for (const known of [memory.used, memory.unknown]) for (const id of known.keys()) if (!open.has(id)) known.delete(id);
   return slots.flatMap((slot) => {
     if (slot.state === 'signed' && slot.nonce < view.nonce && !memory.used.has(slot.id)) {
-      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: 0, isTold: false, proof: null });
+      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: -Infinity, isTold: false, proof: null });
     }
     const used = memory.used.get(slot.id);
     if (used === undefined) return [];
@@ -162,7 +162,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
     return { why: 'too few endpoints report the blocks that may contain it', endpoints: endpointsBut(rpc, heard) };
   }
   // Other endpoints may not have the attempt yet.
-  if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return 'settled';
+  if (sightings.length > 0 && performance.now() - used.since < timing.foreign * 2) return 'settled';
   for (const { endpoint, block } of sightings) {
     if (block !== null) rpc.demoteBriefly(endpoint, 'reports a transaction in a block that the others do not have');
   }

@@ -166,10 +166,11 @@ export const logsOfReceipts = async (run: WatchRun, endpoint: number, header: Bl
   const [receipts] = (await rpc.batch([whole], { endpoint, signal })).outcomes;
   if (receipts?.ok && receipts.result !== null) return wantedOf(receipts.result as readonly WireReceipt[]);
   const transactions = await transactionsOf(run, endpoint, header);
-  const until = Date.now() + receiptBounds.ms;
+  const until = performance.now() + receiptBounds.ms;
   const logs: RawLog[] = [];
   for (let from = 0; from < transactions.length; from += receiptBounds.atOnce) {
-    if (Date.now() > until) throw new RpcError('timeout', `the receipts of block ${header.number} take too long`);
+    if (performance.now() > until)
+      throw new RpcError('timeout', `the receipts of block ${header.number} take too long`);
     const asked = transactions.slice(from, from + receiptBounds.atOnce).map(receiptRequest);
     const { outcomes } = await rpc.batch(asked, { endpoint, signal });
     const found = outcomes.map((outcome) => resultOf(outcome) as WireReceipt | null);

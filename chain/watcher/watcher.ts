@@ -52,10 +52,9 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         endpoint_refuses: `endpoint_refuses:${network.id}`,
       },
     });
-    /** The start of the round: by the clock for alerts, by `performance.now()` for pauses. */
-    let [askedAt, beganAt] = [0, 0];
+    let beganAt = 0;
     const look = async (): Promise<number> => {
-      [askedAt, beganAt] = [Date.now(), performance.now()];
+      beganAt = performance.now();
       const pause = await round(run);
       failures = 0;
       run.memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
@@ -74,7 +73,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
-      const trouble = await silence.lasts(error, askedAt);
+      const trouble = await silence.lasts(error, beganAt);
       // Written each time, because a transition clears the detail of a payment.
       if (trouble === 'network_unreachable') {
         isShown = true;

@@ -27,8 +27,8 @@ interface AttemptRow {
   last_error: string | null;
 }
 
-/** Converts an age into a time of this clock, because the database's clock may differ. */
-const timeOf = (msAgo: number | null): number | null => (msAgo === null ? null : Date.now() - msAgo);
+/** Converts an age into a time by `performance.now()`: the database's clock may differ, and the one of this machine may be set. */
+const timeOf = (msAgo: number | null): number | null => (msAgo === null ? null : performance.now() - msAgo);
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   seq: row.seq,
@@ -37,7 +37,7 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   maxFeePerGas: BigInt(row.max_fee_per_gas),
   maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
   sends: row.sends,
-  signedAt: Date.now() - row.signed_ms_ago,
+  signedAt: performance.now() - row.signed_ms_ago,
   lastSentAt: timeOf(row.sent_ms_ago),
   lastError: row.last_error,
 });

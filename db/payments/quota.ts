@@ -35,7 +35,7 @@ export const createPaymentQuota = (knex: Knex, max: number): PaymentQuota => {
   const remembered = new LRUCache<string, { open: number; countedAt: number }>({ max: MAX_REMEMBERED });
 
   const countNow = async (nodeId: string): Promise<number> => {
-    const countedAt = Date.now();
+    const countedAt = performance.now();
     const [row] = await prepared<{ count: number }>(knex, statement, [nodeId, max]);
     const known = { open: row?.count ?? 0, countedAt };
     remembered.set(nodeId, known);
@@ -48,7 +48,7 @@ export const createPaymentQuota = (knex: Knex, max: number): PaymentQuota => {
       const known = remembered.get(nodeId);
       if (known === undefined || known.open >= max * NEAR) return (await count(nodeId)) >= max;
       // Far from the limit, a request does not wait for the new count.
-      if (Date.now() - known.countedAt >= MAX_AGE_MS) count(nodeId).catch(() => {});
+      if (performance.now() - known.countedAt >= MAX_AGE_MS) count(nodeId).catch(() => {});
       return false;
     },
     created: (nodeId) => {

@@ -9,7 +9,7 @@ export interface ChainRun {
    * so they contain no secret.
    */
   readonly heartbeat: (details?: Readonly<Record<string, string | number | null>>) => void;
-  /** Time to return, in milliseconds since the epoch. */
+  /** Time to return, by `performance.now()`. */
   readonly deadlineMs: number;
 }
 

@@ -93,9 +93,9 @@ export interface Attempt {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   readonly sends: number;
-  /** In milliseconds since the epoch. */
+  /** By `performance.now()` of the reading process, like the other times of slots. */
   readonly signedAt: number;
-  /** Milliseconds since the epoch; null if it was never sent. */
+  /** Null if it was never sent. */
   readonly lastSentAt: number | null;
   /** Why the endpoints last rejected it; null when they accepted it, or it was never sent. */
   readonly lastError: string | null;
@@ -111,7 +111,7 @@ export interface Slot {
   readonly state: 'assigned' | 'signed';
   /** Oldest first; empty while `assigned`. */
   readonly attempts: readonly Attempt[];
-  /** Time of a nudge, in milliseconds since the epoch; null once a new attempt was made. */
+  /** Time of a nudge; null once a new attempt was made. */
   readonly nudgedAt: number | null;
 }
 

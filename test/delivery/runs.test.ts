@@ -76,7 +76,7 @@ it('a run records the deliveries in flight at its end, because another process m
   const send = createSender({ store, attempt, underWay, log, tidyMs: 60_000 });
   const notified = { wait: () => new Promise(setImmediate), close() {} };
   const { signal } = new AbortController();
-  await send({ signal, heartbeat() {}, deadlineMs: Date.now() + 50, notified } as never);
+  await send({ signal, heartbeat() {}, deadlineMs: performance.now() + 50, notified } as never);
   expect([...underWay]).toEqual(['d0']);
   ends[0]!();
   expect((await results).map(({ id }) => id)).toEqual(['d0']);

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, ServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
@@ -11,6 +12,7 @@ import { startGroup } from '../../domain/ports/outbox.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalCalls } from '../../outbox/temporal-calls.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { setBack } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, type PaymentRow, type World } from '../support/fixtures.ts';
@@ -45,7 +47,10 @@ beforeAll(async () => {
 });
 
 // A loop that continued would deliver rows that the next test expects to wait.
-afterEach(() => Promise.all(dispatchers.splice(0).map((made) => made.stop())));
+afterEach(async () => {
+  mock.restoreAll();
+  await Promise.all(dispatchers.splice(0).map((made) => made.stop()));
+});
 
 afterAll(async () => {
   await client.connection.close();
@@ -148,6 +153,15 @@ it('dispatchers of several processes start each payment once', async () => {
   const ids = [...(await startedWith()).values()].flat();
   expect(ids).toHaveLength(60);
   expect(new Set(ids)).toEqual(new Set(payments.map((payment) => payment.id)));
+});
+
+it('a dispatcher that nobody notifies looks each second, even if the clock was set back', async () => {
+  dispatcher().start();
+  setBack(600_000);
+  const [payment] = await paymentRows(1);
+  expect(await eventually(async () => (await startedWith()).get(`payment/${payment!.id}`), 5_000)).toEqual([
+    payment!.id,
+  ]);
 });
 
 it('a process that dies between claim and start leaves the same start to the next', async () => {

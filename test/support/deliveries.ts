@@ -38,7 +38,11 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
     tidyMs: 100,
     attempt: createAttempt({ agents, bodies, renew: createRenew(store), encryption: testEncryption, profile }),
   });
-  const run = (signal: AbortSignal, ms: number) => ({ signal, heartbeat: () => {}, deadlineMs: Date.now() + ms });
+  const run = (signal: AbortSignal, ms: number) => ({
+    signal,
+    heartbeat: () => {},
+    deadlineMs: performance.now() + ms,
+  });
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(ms, 20));

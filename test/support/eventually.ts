@@ -13,7 +13,7 @@ export async function eventually<T>(
   ms = 15_000,
   everyMs = 25,
 ): Promise<Exclude<T, undefined | null | false>> {
-  const deadline = Date.now() + ms;
+  const deadline = performance.now() + ms;
   let last: unknown;
   do {
     try {
@@ -25,6 +25,6 @@ export async function eventually<T>(
       last = error;
     }
     await delay(everyMs);
-  } while (Date.now() < deadline);
+  } while (performance.now() < deadline);
   throw new Error(`not so after ${ms} ms; last: ${String(last)}`, { cause: last });
 }

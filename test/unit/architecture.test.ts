@@ -113,6 +113,27 @@ const tracesIn = (text: string): [title: string, text: string][] =>
     return section.includes('\n| # | where |') ? [[title, text]] : [];
   });
 
+/** Files that read the date: of a block, a response, a key, a sign of life, a poller of Temporal. */
+const readDate = [
+  'chain/rpc/compare.ts',
+  'chain/rpc/exchange.ts',
+  'chain/watcher/judge.ts',
+  'db/webhooks/webhooks.ts',
+  'domain/tools/outside-clock.ts',
+  'outbox/life.ts',
+  'workers/health.ts',
+];
+
+it('workers measure intervals by performance.now(), because a clock may be set', () => {
+  const folders = ['activities', 'chain', 'db', 'delivery', 'domain', 'outbox', 'workers'];
+  const reading = folders.flatMap(sourcesIn).filter((file) => {
+    // The Temporal client takes a deadline as a date.
+    const text = fs.readFileSync(path.join(root, file), 'utf8').replaceAll('withDeadline(Date.now()', '');
+    return /\bDate\.now\b/.test(text);
+  });
+  expect(reading.toSorted()).toEqual(readDate);
+});
+
 it('README.md has one trace, docs/architecture.md the others', () => {
   expect([tracesIn(readme).length, tracesIn(architecture).length]).toEqual([1, 7]);
 });

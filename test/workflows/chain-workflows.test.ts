@@ -188,8 +188,8 @@ it('the watcher of a network at rest ends, and runs again when the network is ta
 
 it('runs know when to return, and end at once when the process stops', async () => {
   const { run } = runsOf(lane.id).at(-1)!;
-  expect(run.deadlineMs - Date.now()).toBeLessThanOrEqual(30_000);
-  expect(run.deadlineMs - Date.now()).toBeGreaterThan(0);
+  expect(run.deadlineMs - performance.now()).toBeLessThanOrEqual(30_000);
+  expect(run.deadlineMs - performance.now()).toBeGreaterThan(0);
   stopping.abort();
   expect(run.signal.aborted).toBe(true);
 });

@@ -57,7 +57,7 @@ const repeat = async (
 export const holdKeys = async ({ knex, keystore, profile, patiently, log }: HoldDeps): Promise<KeyHolding> => {
   const workerId = randomUUID();
   const { every, patience } = keyTimes[profile];
-  /** Since when each key has been seen without a holder, by account, in milliseconds since the epoch. */
+  /** Since when each key has been seen without a holder, by account, by `performance.now()`. */
   const since = new Map<string, number>();
 
   const renew = (): Promise<void> => renewHolder(knex, workerId, keystore.addresses);
@@ -66,9 +66,9 @@ export const holdKeys = async ({ knex, keystore, profile, patiently, log }: Hold
     const ids = new Set(keyless.map(({ id }) => id));
     for (const id of since.keys()) if (!ids.has(id)) since.delete(id);
     for (const key of keyless) {
-      const seen = since.get(key.id) ?? Date.now();
+      const seen = since.get(key.id) ?? performance.now();
       since.set(key.id, seen);
-      if (Date.now() - seen >= patience) logAlerts({ log }, await tellKeyless(knex, key));
+      if (performance.now() - seen >= patience) logAlerts({ log }, await tellKeyless(knex, key));
     }
     logOver({ log }, await endKeyless(knex));
   };

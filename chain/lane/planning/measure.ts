@@ -44,14 +44,14 @@ export const measureGas = async (
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
   const wanted = [...new Set(deals.map(({ diamond }) => diamond))];
   const { until, isOfMany } = memory.measuring;
-  const isDue = Date.now() >= until || (wanted.length > 1 && !isOfMany);
+  const isDue = performance.now() >= until || (wanted.length > 1 && !isOfMany);
   if (wanted.length === 0 || (when === 'due' && !isDue)) return;
   if (when === 'due') memory.mostGas = MAX_TRANSACTION_GAS;
   const diamonds = (await store.released(lease, wanted)).slice(0, DIAMONDS);
   const found = diamonds.length === 0 ? null : await estimateDeals(run, diamonds, deals[0]!.purpose);
   if (found !== null) memory.gas = { ...memory.gas, ...found };
   memory.measuring = {
-    until: Date.now() + (found === null ? RETRY_MS : AGAIN_MS),
+    until: performance.now() + (found === null ? RETRY_MS : AGAIN_MS),
     // Set even if nothing was found, so that not every tick tries again.
     isOfMany: wanted.length > 1,
   };
@@ -109,8 +109,8 @@ const LEAST_DEPLOYMENT = 100_000n;
  * @throws RpcError when no endpoint responds
  */
 export const measureDeployment = async ({ rpc, signer, registry, memory, signal }: LaneRun): Promise<void> => {
-  if (Date.now() < memory.measuring.until) return;
-  memory.measuring = { until: Date.now() + AGAIN_MS, isOfMany: false };
+  if (performance.now() < memory.measuring.until) return;
+  memory.measuring = { until: performance.now() + AGAIN_MS, isOfMany: false };
   const ids = [randomBytes(16), randomBytes(16)].map((id) => `0x${id.toString('hex')}`);
   const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
-import { setBack } from '../support/clock.ts';
+import { setBack } from '../../support/clock.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 

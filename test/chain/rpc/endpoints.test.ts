@@ -9,6 +9,7 @@ import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { createOutsideClock } from '../../../domain/tools/outside-clock.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
+import { setBack } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
@@ -33,7 +34,10 @@ beforeEach(async () => {
   liar = proxies[0]!;
   troubles = [];
 });
-afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+afterEach(async () => {
+  mock.restoreAll();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+});
 
 const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc => {
   // A request that still waits when its proxy closes does not concern the next test.
@@ -628,6 +632,15 @@ describe('a comparison of tips', () => {
     await rpc.compare(30_000);
     expect(proxies.map(({ exchanges }) => exchanges.length)).toEqual(asked);
   });
+});
+
+it('an endpoint is preferred again in time after its demotion, even if the clock was set back', async () => {
+  const rpc = client();
+  rpc.demoteBriefly(0, 'a test');
+  expect(rpc.preferred()).toEqual([1, 2]);
+  setBack(600_000);
+  await eventually(() => rpc.preferred().includes(0), 5_000);
+  expect(rpc.preferred()).toHaveLength(3);
 });
 
 it('the clocks of endpoints are reported by their responses', async () => {

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
-import { setBack } from '../support/clock.ts';
+import { setBack } from '../../support/clock.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { startTestChain } from '../../support/chain.ts';
 import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
-import { setBack } from '../support/clock.ts';
+import { setBack } from '../../support/clock.ts';
 import { hex } from '../../support/fixtures.ts';
 import { batcherAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
