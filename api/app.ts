@@ -27,8 +27,8 @@ import { assertComplete, createRunHandler, type Handlers } from './http/handler.
 import { readIdempotencyKey } from './http/idempotency.ts';
 import { chooseMediaType } from './request/media-type.ts';
 import { mountOperations } from './http/routes.ts';
+import type { Guard } from './request/guard.ts';
 import type { Specification } from './request/specification.ts';
-import { createValidator } from './http/validator.ts';
 import { createIntegrationHandlers } from './integrations/integrations.ts';
 import {
   createAddressCount,
@@ -60,6 +60,8 @@ import { createWidgetHandlers } from './widget/widget.ts';
 
 export interface AppDeps {
   readonly specification: Specification;
+  /** Checks requests against it. */
+  readonly validate: Guard;
   readonly knex: Knex;
   readonly keyRing: KeyRing;
   readonly encryption: Encryption;
@@ -168,7 +170,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
     limitStreams(deps.streamLimits),
     readBody,
     readIdempotencyKey,
-    createValidator(specification),
+    deps.validate,
     createRunHandler(deps, handlers),
   ]);
   app.use(answerError);

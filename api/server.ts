@@ -33,6 +33,7 @@ import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
 import { listen } from './http/http-server.ts';
+import { createValidator } from './http/validator.ts';
 import { loadSpecification } from './request/specification.ts';
 import { certificateSources, keepCertificates } from './service/certificates.ts';
 import { startHousekeeping } from './service/housekeeping.ts';
@@ -151,8 +152,10 @@ const start = async (): Promise<() => Promise<void>> => {
     log,
   });
   const hearing = keepHearing({ knex, notifications, pages, name: processName(), log });
+  const specification = loadSpecification(new URL('../openapi.yaml', import.meta.url));
   const app = createApp({
-    specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
+    specification,
+    validate: createValidator(specification),
     knex,
     keyRing,
     encryption: createEncryption(config.masterKey),

@@ -1,5 +1,6 @@
-import { readOpenApi, type Operation } from '../../scripts/openapi.ts';
-import { assertDocumented } from './documented.ts';
+import type { Operation } from '../../scripts/openapi.ts';
+import { assertDocumented } from './once/documented.ts';
+import { openApi } from './once/specification.ts';
 
 /** An event as a receiver sees it. */
 export interface EventBody {
@@ -11,7 +12,7 @@ export interface EventBody {
   readonly data: { readonly payment?: Record<string, unknown> | null; readonly alert?: Record<string, unknown> };
 }
 
-const document = readOpenApi() as unknown as { webhooks: Record<string, { post: Operation }> };
+const document = openApi as unknown as { webhooks: Record<string, { post: Operation }> };
 
 /** The description of each event in `openapi.yaml`, by type. */
 export const eventOperations: ReadonlyMap<string, Operation> = new Map(

@@ -5,7 +5,8 @@ import { TEST_TIMEOUT } from './test-timeout.ts';
 
 /*
  * Jest's `runtime` for a project whose modules need no transform: Node itself imports them, in the worker's own realm
- * (test/support/native-environment.ts). A module below a folder `test/` is evaluated again for each test file, all others once for a worker.
+ * (test/support/native-environment.ts). A module below a folder `test/` is evaluated again for each test file, all others once for a worker, as
+ * are those of test/support/once/.
  * Node strips the types. Nothing can be mocked by its path.
  */
 
@@ -15,7 +16,7 @@ const ownModules = pathToFileURL(`${root}/`).href;
 const isOfTest = (url: string): boolean => {
   if (!url.startsWith(ownModules)) return false;
   const folders = url.slice(ownModules.length).split('/');
-  return folders.includes('test') && !folders.includes('node_modules');
+  return folders.includes('test') && !folders.includes('node_modules') && !folders.includes('once');
 };
 
 /** Counts the test files of this worker, and is part of the URL of each of their modules. */

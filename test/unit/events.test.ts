@@ -1,7 +1,7 @@
 import { operatorEvents } from '../../domain/alert.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
-import { readOpenApi } from '../../scripts/openapi.ts';
 import { eventOperations, readEvent } from '../support/event-bodies.ts';
+import { openApi } from '../support/once/specification.ts';
 
 const exampleOf = (type: string) =>
   eventOperations.get(type)!.requestBody!.content['application/json']!.example as Record<string, unknown>;
@@ -12,7 +12,7 @@ const ofOrders = ofMerchants.filter((type) => type.startsWith('checkout.'));
 
 it('openapi.yaml has every event', () => {
   expect(new Set(types)).toEqual(new Set([...ofMerchants, 'webhook.test', ...operatorEvents]));
-  const { EventType, WebhookEvent } = readOpenApi().components.schemas;
+  const { EventType, WebhookEvent } = openApi.components.schemas;
   expect(new Set(EventType!.enum)).toEqual(new Set([...ofMerchants, 'webhook.test']));
   expect(WebhookEvent!.enum).toEqual([...optionalEvents]);
 });

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { lastPart, operationsOf, readOpenApi, type Schema } from '../../scripts/openapi.ts';
+import { lastPart, operationsOf, type Schema } from '../../scripts/openapi.ts';
 import { eventOperations } from '../support/event-bodies.ts';
+import { openApi as document } from '../support/once/specification.ts';
 
-const document = readOpenApi();
 const ajv = new Ajv2020({ strict: false, formats: { double: true } });
 
 /** Names, in lower case, that generators write beside the models, or that their languages have. */

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createGuides } from '../../../api/service/guides.ts';
 import { permissions } from '../../../domain/access.ts';
-import { operationsOf, readOpenApi } from '../../../scripts/openapi.ts';
+import { operationsOf } from '../../../scripts/openapi.ts';
 import { png } from '../../support/png.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';
 import { judge } from './judge.ts';
@@ -11,6 +11,7 @@ import { createKnownIds, kindOf } from './known-ids.ts';
 import { createRandom } from './random.ts';
 import { createRequests, type FuzzRequest } from './requests.ts';
 import { closeConnections, printRequest, sendOverWire, type WireAnswer } from './wire-request.ts';
+import { openApi as document } from '../../support/once/specification.ts';
 
 /** `npm run fuzz -- REQUESTS SEED` sets both. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
@@ -29,7 +30,6 @@ const heapUsed = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-const document = readOpenApi();
 const operations = operationsOf(document);
 const api = await startApi({ maxOpenPayments: 1_000_000 });
 const port = Number(new URL(api.url).port);

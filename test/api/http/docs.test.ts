@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { root } from '../../../dev/paths.ts';
 import { problems } from '../../../api/errors/problems.ts';
-import { loadSpecification } from '../../../api/request/specification.ts';
 import { renderGuide } from '../../../api/service/guides.ts';
 import { createServiceHandlers } from '../../../api/service/health.ts';
-import { operationsOf, readOpenApi, type OpenApi, type Operation } from '../../../scripts/openapi.ts';
+import { operationsOf, type OpenApi, type Operation } from '../../../scripts/openapi.ts';
 import { startApi, type ApiUnderTest } from '../support/api-under-test.ts';
+import { openApi, specification } from '../../support/once/specification.ts';
 
 type Paths = Record<string, Record<string, Operation>>;
 type Served = OpenApi & { openapi: string; servers: unknown; webhooks: Paths };
@@ -85,7 +85,7 @@ describe('/docs/guides', () => {
 
 describe('/openapi.json', () => {
   it('is openapi.yaml with the URL of the api, its schemas, examples and extensions unchanged', () => {
-    const written = JSON.parse(JSON.stringify(readOpenApi())) as Served;
+    const written = JSON.parse(JSON.stringify(openApi)) as Served;
     expect(served.openapi).toBe('3.1.0');
     expect(served.servers).toEqual([{ url: 'https://pay.test' }]);
     expect(served.components).toEqual(written.components);
@@ -102,7 +102,7 @@ describe('/openapi.json', () => {
     expect(served.paths['/api/v1/nodes']!.get!.description).toContain('**Permission:** none; any valid token');
     expect(served.paths['/healthz']!.get!.description).toContain('**Permission:** none; no token');
     expect(served.paths['/api/v1/widget/payments/{id}']!.get!.description).toContain('`access_token`');
-    for (const { method, path, responses, 'x-permission': permission } of operationsOf(readOpenApi())) {
+    for (const { method, path, responses, 'x-permission': permission } of operationsOf(openApi)) {
       const told = served.paths[path]![method.toLowerCase()]!.description ?? '';
       const codes = Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
       expect([...told.matchAll(/\(\/docs#(\w+)\)/g)].map(([, code]) => code)).toEqual(codes);
@@ -155,7 +155,7 @@ describe.each(['/docs', '/docs/redoc.js', '/docs/guides/webhooks', '/openapi.jso
 it('a static answer is rendered and compressed once, however often it is requested', async () => {
   const { getDocs, getDocsScript, getSpecification } = createServiceHandlers({
     knex: {} as Knex,
-    specification: loadSpecification(new URL('../../../openapi.yaml', import.meta.url)),
+    specification,
     publicUrl: 'https://pay.test',
     isTemporalReachable: () => Promise.resolve(false),
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createEncryption } from '../../../encryption.ts';
-import { operationsOf, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
+import { operationsOf, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import { openPage, statesIn } from '../support/events.ts';
 import type { Knex } from 'knex';
@@ -10,6 +10,7 @@ import { hashSecret } from '../../../api/auth/credentials.ts';
 import { permissions } from '../../../domain/access.ts';
 import type { InspectedDiamond } from '../../../domain/version-check.ts';
 import type { VersionCheck } from '../../../api/generated/openapi-types.ts';
+import { openApi } from '../../support/once/specification.ts';
 
 /*
  * Every example request of openapi.yaml is sent as it is written, in the world of the examples, and must be answered as
@@ -490,7 +491,7 @@ const makeExampleWorld = async (
 
 /** The diamond of the version check's example. */
 const exampleDiamond = (): InspectedDiamond => {
-  const { responses } = operationsOf(readOpenApi()).find(({ operationId }) => operationId === 'checkVersion')!;
+  const { responses } = operationsOf(openApi).find(({ operationId }) => operationId === 'checkVersion')!;
   const {
     contracts,
     block_number: blockNumber,
@@ -655,7 +656,7 @@ interface Case {
   readonly body?: unknown;
 }
 
-const cases = operationsOf(readOpenApi())
+const cases = operationsOf(openApi)
   .filter(({ operationId }) => !withoutExample.includes(operationId))
   .flatMap((operation): Case[] => {
     const bodies = Object.entries(operation.requestBody?.content ?? {});
@@ -689,7 +690,7 @@ describe('the examples', () => {
   });
 
   it('getWidgetPaymentEvents as a stream', async () => {
-    const operation = operationsOf(readOpenApi()).find(({ operationId }) => operationId === 'getWidgetPaymentEvents')!;
+    const operation = operationsOf(openApi).find(({ operationId }) => operationId === 'getWidgetPaymentEvents')!;
     const example = operation.responses['200']!.content!['text/event-stream']!.example as string;
     await makeExampleWorld(api.knex, encryption, { without: [], later });
     const target = targetOf(operation);

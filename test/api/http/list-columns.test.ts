@@ -1,8 +1,9 @@
-import { lastPart, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
+import { lastPart, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { integrationOperations, targetOf } from '../support/slots.ts';
 import { createTenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
+import { openApi } from '../../support/once/specification.ts';
 
 /*
  * A list reads nothing long that it does not show: a column may hold twenty answers of a receiver, or a secret.
@@ -10,7 +11,7 @@ import { validRequests } from '../support/valid-requests.ts';
 
 const api = await startApi();
 const tenant = await createTenant(api, 'shop');
-const { schemas } = readOpenApi().components;
+const { schemas } = openApi.components;
 
 /** The types of PostgreSQL without a bound: bytea, json and jsonb. */
 const unbounded = new Set([17, 114, 3802]);

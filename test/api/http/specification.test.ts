@@ -10,9 +10,9 @@ import {
   transitions,
   waitingDetails,
 } from '../../../domain/payment.ts';
-import { lastPart, operationsOf, readOpenApi, type ResolvedOperation, type Schema } from '../../../scripts/openapi.ts';
+import { lastPart, operationsOf, type ResolvedOperation, type Schema } from '../../../scripts/openapi.ts';
+import { openApi as document } from '../../support/once/specification.ts';
 
-const document = readOpenApi();
 const operations = operationsOf(document);
 const named = operations.map((operation) => [operation.operationId, operation] as const);
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { loadSpecification, type OperationId } from '../../../api/request/specification.ts';
+import type { OperationId } from '../../../api/request/specification.ts';
 import { auditActions, type AuditAction } from '../../../domain/audit.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bankTransfer, payee, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+import { openApi, specification } from '../../support/once/specification.ts';
 
 const api = await startApi();
 const root = await api.actor('root');
@@ -379,7 +380,7 @@ const rowsOf = (requestId: string) => api.knex('audit_log').where({ request_id: 
 const overApi = auditActions.filter((action) => action !== 'member.erased');
 
 describe('every change', () => {
-  const { operations, document } = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
+  const { operations } = specification;
 
   it('is one of the actions, and every operation that writes has one', () => {
     expect(Object.keys(deeds).sort((a, b) => a.localeCompare(b))).toEqual(
@@ -389,8 +390,7 @@ describe('every change', () => {
       .filter(({ method, access }) => method !== 'get' && access === 'integration')
       .map(({ id }) => id);
     expect(new Set(Object.values(deeds).map(({ operation }) => operation))).toEqual(new Set(writers));
-    const { components } = document() as { components: { schemas: Record<string, { enum?: string[] }> } };
-    expect(components.schemas.AuditAction!.enum).toEqual([...auditActions]);
+    expect(openApi.components.schemas.AuditAction!.enum).toEqual([...auditActions]);
   });
 
   it.each(overApi)('%s has one entry with its actor, place, former state and present state', async (action) => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { operationsOf, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
+import { operationsOf, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { targetOf, type ApiRequest } from '../support/slots.ts';
 import { createTenant } from '../support/tenant.ts';
 import { validRequests } from '../support/valid-requests.ts';
+import { openApi } from '../../support/once/specification.ts';
 
 /*
  * What a page of another origin gets from a browser that goes by the Fetch standard: the widget's data, its events and its script, and nothing else.
@@ -23,7 +24,7 @@ const { access_token: checkoutToken } = (
 
 const { token: operatorToken } = await api.actor('root');
 
-const operations = operationsOf(readOpenApi());
+const operations = operationsOf(openApi);
 const widgetOperations = ['getWidgetPayment', 'getWidgetPaymentEvents', 'getWidgetCheckout', 'chooseOption'];
 const openOperations = [...widgetOperations, 'getWidgetFile'];
 const ofOrders = ['getWidgetCheckout', 'chooseOption'];

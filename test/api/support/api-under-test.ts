@@ -12,7 +12,7 @@ import { listen } from '../../../api/http/http-server.ts';
 import { createLogger } from '../../../logger.ts';
 import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
-import { loadSpecification, type OperationId } from '../../../api/request/specification.ts';
+import type { OperationId } from '../../../api/request/specification.ts';
 import { createEncryption, type Encryption } from '../../../encryption.ts';
 import type { AppliedCatalogue } from '../../../db/catalogue/application.ts';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
@@ -27,7 +27,8 @@ import type { StreamLimits } from '../../../api/limits/streams.ts';
 import type { RateLimits } from '../../../api/limits/rate-limit.ts';
 import type { WebhookHosts } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { assertDocumented } from '../../support/documented.ts';
+import { assertDocumented } from '../../support/once/documented.ts';
+import { specification, validate } from '../../support/once/specification.ts';
 
 /** That of the chain Main. */
 export const platform = { firstRoot: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
@@ -126,8 +127,6 @@ export interface ApiUnderTest {
   webhookBody(wallet: { id: string }, change?: Record<string, unknown>): Record<string, unknown>;
   stop(): Promise<void>;
 }
-
-const specification = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
 
 /** Every operation of the specification. */
 export const { operations } = specification;
@@ -316,6 +315,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const hearing = keepHearing({ knex, notifications, pages, name: 'api', everyMs: options.hearEveryMs, log });
   const app = createApp({
     specification,
+    validate,
     knex,
     keyRing,
     encryption,

@@ -1,11 +1,5 @@
-import {
-  lastPart,
-  operationsOf,
-  readOpenApi,
-  type OpenApi,
-  type ResolvedOperation,
-  type Schema,
-} from '../../../scripts/openapi.ts';
+import { lastPart, operationsOf, type OpenApi, type ResolvedOperation, type Schema } from '../../../scripts/openapi.ts';
+import { openApi as document } from '../../support/once/specification.ts';
 
 /** A request that an operation accepts; missing parts are not sent. */
 export interface ApiRequest {
@@ -48,8 +42,6 @@ const kindOf = (name: string, path: string): string => {
   const collection = path.includes('{id}') ? /([a-z-]+)\/\{id\}/.exec(path)?.[1] : /([a-z-]+)$/.exec(path)?.[1];
   return collection?.replace(/s$/, '') ?? '';
 };
-
-const document = readOpenApi();
 
 /** The operations that an integration's token opens. */
 export const integrationOperations = operationsOf(document).filter(({ access }) => access === 'integration');

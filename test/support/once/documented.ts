@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { formats } from '../../api/request/formats.ts';
-import { readOpenApi } from '../../scripts/openapi.ts';
+import { formats } from '../../../api/request/formats.ts';
+import { openApi } from './specification.ts';
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
-// `npm run check` has checked the document, and each file compiles a few of its schemas for a few values.
+// `npm run check` has checked the document, and each worker compiles some of its schemas for a few values.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
@@ -20,7 +20,7 @@ const ajv = new Ajv2020({
     uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     'date-time': isTime,
   },
-}).addSchema(readOpenApi() as object, 'openapi');
+}).addSchema(openApi as object, 'openapi');
 
 const compiled = new Map<string, ValidateFunction>();
 
