@@ -43,11 +43,16 @@ export const openPage = (
     request.once('error', reject);
     request.once('response', (response) => {
       let text = '';
+      /** Characters up to the last whole event. */
+      let read = 0;
       let over = false;
       const states: WidgetPaymentState[] = [];
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        states.splice(0, states.length, ...statesIn(text));
+        const end = text.lastIndexOf('\n\n');
+        if (end < read) return;
+        states.push(...statesIn(text.slice(read, end + 2)));
+        read = end + 2;
       });
       response.on('error', () => {});
       request.on('error', () => {});
