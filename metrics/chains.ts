@@ -44,7 +44,7 @@ export const countEndpoints = (register: Registry): void => {
     labelNames: ['network', 'endpoint', 'lie'],
     registers: [register],
   });
-  /** When each demotion ends, in milliseconds since the epoch. */
+  /** When each demotion ends, by `performance.now()`. */
   const until = new Map<string, { readonly labels: { network: string; endpoint: string }; readonly at: number }>();
   new Gauge({
     name: 'carat_endpoint_demoted',
@@ -52,14 +52,14 @@ export const countEndpoints = (register: Registry): void => {
     labelNames: ['network', 'endpoint'],
     registers: [register],
     collect() {
-      for (const { labels, at } of until.values()) this.set(labels, Number(at > Date.now()));
+      for (const { labels, at } of until.values()) this.set(labels, Number(at > performance.now()));
     },
   });
   onMeasure('demotion', ({ network, endpoint, ms, isLie }) => {
     const labels = { network, endpoint: String(endpoint + 1) };
     demotions.inc({ ...labels, lie: String(isLie) });
     const key = JSON.stringify(labels);
-    until.set(key, { labels, at: Math.max(until.get(key)?.at ?? 0, Date.now() + ms) });
+    until.set(key, { labels, at: Math.max(until.get(key)?.at ?? 0, performance.now() + ms) });
   });
 };
 

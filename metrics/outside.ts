@@ -7,14 +7,14 @@ const SHOWN_MS = 25_000;
 /** Shows why PostgreSQL refuses statements of this process. */
 export const showRefusals = (register: Registry): void => {
   const until = new Map<RefusalReason, number>(refusalReasons.map((reason) => [reason, 0]));
-  onMeasure('refusal', ({ reason }) => void until.set(reason, Date.now() + SHOWN_MS));
+  onMeasure('refusal', ({ reason }) => void until.set(reason, performance.now() + SHOWN_MS));
   new Gauge({
     name: 'carat_database_refuses',
     help: '1 if PostgreSQL has refused a statement of this process in the last 25 seconds, by the reason',
     labelNames: ['reason'],
     registers: [register],
     collect() {
-      for (const [reason, at] of until) this.set({ reason }, Number(at > Date.now()));
+      for (const [reason, at] of until) this.set({ reason }, Number(at > performance.now()));
     },
   });
 };

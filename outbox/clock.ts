@@ -48,7 +48,8 @@ export const watchClock = (
   return async ({ askedAt, databaseMs, endedAt }) => {
     const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
     measure('clock', { aheadMs });
-    await tell(Math.abs(aheadMs) - (endedAt - askedAt) / 2 >= CLOCK_WRONG_MS, aheadMs);
+    // The clock may be set between both readings.
+    await tell(Math.abs(aheadMs) - Math.abs(endedAt - askedAt) / 2 >= CLOCK_WRONG_MS, aheadMs);
   };
 };
 

@@ -57,7 +57,8 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
   const compareClocks = watchClock(knex, self, log);
   const compareOutside = outside && watchOutsideClock(knex, self, { outside, log });
 
-  let beatAt = Date.now();
+  /** The last sign, by the clock and by `performance.now()`: the clock may be set, and the other stands still while a machine sleeps. */
+  let last = { date: Date.now(), running: performance.now() };
 
   const responds = async (): Promise<boolean> => {
     const began = performance.now();
@@ -84,7 +85,8 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
   /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */
   const isThere = async (): Promise<boolean> => {
     if (await ping()) return true;
-    const wasFrozen = Date.now() - beatAt > beatMs[profile] + 2 * TEMPORAL_MS;
+    const silentMs = Math.max(Date.now() - last.date, performance.now() - last.running);
+    const wasFrozen = silentMs > beatMs[profile] + 2 * TEMPORAL_MS;
     for (let tries = wasFrozen ? MORE_TRIES : 0; tries > 0 && !signal.aborted; tries -= 1) {
       await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
       if (await ping()) return true;
@@ -96,10 +98,11 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
     const isTemporalThere = await isThere();
     const askedAt = Date.now();
     const databaseMs = await recordLife(knex, self, isTemporalThere);
-    beatAt = Date.now();
+    const endedAt = Date.now();
+    last = { date: endedAt, running: performance.now() };
     // Behind the sign, because a contract step waits for processes that have given one.
     await assertAllowed();
-    await compareClocks({ askedAt, databaseMs, endedAt: beatAt });
+    await compareClocks({ askedAt, databaseMs, endedAt });
     await compareOutside?.();
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };

@@ -143,7 +143,8 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
     access: () => current.access(),
     widget: () => current.widget(),
     refresh: async () => {
-      if (now() - current.loadedAt >= REFRESH_MS) await reload();
+      // A clock that is set back is as far away as one that has gone on.
+      if (Math.abs(now() - current.loadedAt) >= REFRESH_MS) await reload();
     },
   };
 };

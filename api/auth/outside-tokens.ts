@@ -51,6 +51,9 @@ const unavailable = (): ApiError =>
     isFault: false,
   });
 
+/** True while less than these milliseconds have passed, and the clock was not set back by as much. */
+const isWithin = (ms: number, since: number, now: number): boolean => Math.abs(now - since) < ms;
+
 /** Names the wrong claim, never its value. The operator who sets up an issuer has no other clue. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
@@ -76,16 +79,16 @@ const remoteKeys = (
   { jwks_uri }: ResolvedIssuer,
   { now, keysMaxAgeMs, cooldownMs }: Required<Pick<OutsideTokensDeps, 'now' | 'keysMaxAgeMs' | 'cooldownMs'>>,
 ): JWTVerifyGetKey => {
-  let restUntil = 0;
+  let failedAt = -Infinity;
   const keys = createRemoteJWKSet(new URL(jwks_uri), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     cooldownDuration: cooldownMs,
     cacheMaxAge: keysMaxAgeMs,
     [customFetch]: async (url, options) => {
-      if (now() < restUntil) throw unavailable();
-      restUntil = now() + REST_MS;
+      if (isWithin(REST_MS, failedAt, now())) throw unavailable();
+      failedAt = now();
       const response = await fetch(url, options);
-      if (response.status === 200) restUntil = 0;
+      if (response.status === 200) failedAt = -Infinity;
       return response;
     },
   });
@@ -164,7 +167,7 @@ export const createOutsideTokens = ({
       { ...issuer, keys: remoteKeys(issuer, { now, keysMaxAgeMs, cooldownMs }) },
     ]),
   );
-  const remembered = new LRUCache<string, { until: number; caller: Caller }>({ max: MAX_REMEMBERED });
+  const remembered = new LRUCache<string, { at: number; end: number; caller: Caller }>({ max: MAX_REMEMBERED });
 
   const issuerOf = (token: string) => {
     try {
@@ -178,7 +181,8 @@ export const createOutsideTokens = ({
     verify: async (token) => {
       if (known.size === 0) return null;
       const earlier = remembered.get(token);
-      if (earlier !== undefined && earlier.until > now()) return earlier.caller;
+      const isFresh = earlier !== undefined && earlier.end > now() && isWithin(REMEMBER_MS, earlier.at, now());
+      if (isFresh) return earlier.caller;
       remembered.delete(token);
       const trusted = issuerOf(token);
       if (trusted === undefined) return null;
@@ -189,7 +193,7 @@ export const createOutsideTokens = ({
         nodeId: await nodeOf(knex, payload.node, trusted.nodeId),
         permissions: permissionsOf(payload, trusted.permissions),
       };
-      remembered.set(token, { until: Math.min(endOf(payload), now() + REMEMBER_MS), caller });
+      remembered.set(token, { at: now(), end: endOf(payload), caller });
       return caller;
     },
   };

@@ -67,13 +67,7 @@ export const scanBlocks = async (
   if (cursor === null) {
     const { outcomes } = await rpc.batch([latest], { signal });
     const tip = headerOf(outcomes[0]);
-    return {
-      rewindTo: null,
-      headers: tip ? await borneOut(run, [tip]) : [],
-      more: false,
-      stands: false,
-      responses: [],
-    };
+    return { rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, responses: [] };
   }
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {
@@ -83,8 +77,7 @@ export const scanBlocks = async (
   const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
   const responses = outcomes.slice(numbers.length + 1);
   measure('round', { network: run.network.name, behind: Math.max(0, tip.number - cursor.number) });
-  if (own?.hash === cursor.hash)
-    return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses, stands: true };
+  if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses };
   return { ...(await settleFork(run, cursor, tip)), responses };
 };
 
@@ -104,7 +97,7 @@ const extend = async (
   from: { readonly number: number; readonly hash: string },
   tip: number,
   known: readonly (BlockHeader | null)[],
-): Promise<Omit<Scan, 'responses' | 'stands'>> => {
+): Promise<Omit<Scan, 'responses'>> => {
   const { rpc, signal } = run;
   const last = Math.min(tip, from.number + MAX_HEADERS);
   const first = from.number + known.length + 1;
@@ -149,42 +142,106 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
  * another block.
  */
 const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'responses'>> => {
-  const { rpc, store, lease, network, signal } = run;
-  const unchanged = { rewindTo: null, headers: [], more: false, stands: false };
+  const { store, lease } = run;
+  const unchanged = { rewindTo: null, headers: [], more: false };
   const height = Math.min(tip.number, cursor.number);
   const [stored] = await store.headers(lease, height, height);
-  if (tip.number < cursor.number && stored?.hash === tip.hash) return { ...unchanged, stands: true };
+  if (tip.number < cursor.number && stored?.hash === tip.hash) return unchanged;
+  const decision = await vote(run, height, stored);
+  if (decision === null) return unchanged;
+  if (decision.isOurs) return { ...unchanged, more: decision.isContested };
+  const { ancestor, endpoint, tip: target } = await commonAncestor(run, decision.camp, height);
+  run.memory.borneOut = ancestor.number;
+  const scan = await extend(run, endpoint, ancestor, target.number, []);
+  // A rewind without new headers would leave a gap.
+  return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null };
+};
+
+/**
+ * Decides by the vote of all endpoints whether the chain is the one that the stored blocks belong to.
+ * @returns false without a quorum
+ * @throws RpcError; HaltError when no stored header is on the chain
+ */
+export const isStoredChain = async (run: WatchRun, cursor: WatchCursor): Promise<boolean> => {
+  const { rpc, store, lease, signal } = run;
+  const tip = headerOf((await rpc.batch([latest], { signal })).outcomes[0]);
+  if (tip === null) return false;
+  const height = Math.min(tip.number, cursor.number);
+  const [stored] = await store.headers(lease, height, height);
+  const decision = await vote(run, height, stored);
+  if (decision?.isOurs === false) await commonAncestor(run, decision.camp, height);
+  return decision !== null;
+};
+
+/** An endpoint that has a block at a height. */
+interface Vote {
+  readonly endpoint: number;
+  readonly tip: BlockHeader;
+  readonly hash: string;
+}
+
+/** The outcome of a vote. */
+interface Decision {
+  /** The endpoints that have the decided block. */
+  readonly camp: readonly Vote[];
+  /** True when that is the stored block. */
+  readonly isOurs: boolean;
+  /** True when some endpoints have another one. */
+  readonly isContested: boolean;
+}
+
+/** Lets all endpoints vote on the block at a height, and demotes those of the smaller groups; null without a quorum. */
+const vote = async (run: WatchRun, height: number, stored: BlockHeader | undefined): Promise<Decision | null> => {
+  const { rpc, network, signal } = run;
   const votes = (await rpc.everyone([latest, byNumber(height)], { fewest: network.quorum, signal })).flatMap(
-    ({ endpoint, outcomes }) => {
+    ({ endpoint, outcomes }): Vote[] => {
       const [newest, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
       return newest && header ? [{ endpoint, tip: newest, hash: header.hash }] : [];
     },
   );
   const isOurs = (hash: string): number => Number(hash === stored?.hash);
-  const longest = (camp: typeof votes): number => Math.max(...camp.map((vote) => vote.tip.number));
+  const longest = (camp: readonly Vote[]): number => Math.max(...camp.map(({ tip }) => tip.number));
   const [camp, ...others] = [...Map.groupBy(votes, ({ hash }) => hash).values()].sort(
     (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b[0]!.hash) - isOurs(a[0]!.hash),
   );
-  if (camp === undefined || camp.length < network.quorum) return unchanged;
+  if (camp === undefined || camp.length < network.quorum) return null;
   for (const { endpoint } of others.flat()) rpc.demoteBriefly(endpoint, 'is on another fork than the others');
-  if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0, stands: true };
-  const { endpoint, tip: target } = camp.reduce((a, b) => (b.tip.number > a.tip.number ? b : a));
-  const ancestor = await commonAncestor(run, endpoint, height);
-  run.memory.borneOut = ancestor.number;
-  const scan = await extend(run, endpoint, ancestor, target.number, []);
-  // A rewind without new headers would leave a gap.
-  return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null, stands: false };
+  return { camp, isOurs: camp[0]!.hash === stored?.hash, isContested: others.length > 0 };
 };
 
+/**
+ * Finds the newest stored block that is on the chain of a camp, from the member with the longest chain. A member that has
+ * none of the stored blocks may lie, so the next one is asked.
+ * @throws RpcError; HaltError when the quorum and most of the camp have none of them
+ */
 const commonAncestor = async (
-  { rpc, store, lease, network, signal }: WatchRun,
+  run: WatchRun,
+  camp: readonly Vote[],
+  height: number,
+): Promise<Vote & { readonly ancestor: BlockHeader }> => {
+  const { rpc, network } = run;
+  const enough = Math.max(network.quorum, Math.floor(camp.length / 2) + 1);
+  const longestFirst = camp.toSorted((a, b) => b.tip.number - a.tip.number);
+  for (const [denying, member] of longestFirst.slice(0, enough).entries()) {
+    const ancestor = await ancestorBy(run, member.endpoint, height);
+    if (ancestor === null) continue;
+    for (const { endpoint } of longestFirst.slice(0, denying))
+      rpc.demoteBriefly(endpoint, 'has none of the stored blocks, and another one has some');
+    return { ...member, ancestor };
+  }
+  throw new HaltError(`none of the stored blocks of ${network.name} is on the chain any more`);
+};
+
+/** The newest stored block that an endpoint has; null when it has none of them. */
+const ancestorBy = async (
+  { rpc, store, lease, signal }: WatchRun,
   endpoint: number,
   height: number,
-): Promise<{ number: number; hash: string }> => {
+): Promise<BlockHeader | null> => {
   let to = height;
   for (;;) {
     const stored = await store.headers(lease, Math.max(0, to - STEP_BACK + 1), to);
-    if (stored.length === 0) break;
+    if (stored.length === 0) return null;
     const { outcomes } = await rpc.batch(
       stored.map(({ number }) => byNumber(number)),
       { endpoint, signal },
@@ -199,7 +256,6 @@ const commonAncestor = async (
     if (found) return found;
     to = (stored.at(-1)?.number ?? 0) - 1;
   }
-  throw new HaltError(`none of the stored blocks of ${network.name} is on the chain any more`);
 };
 
 /** The newest block with the network's confirmations after a round: `block + N <= tip + 1`. */

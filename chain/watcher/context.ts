@@ -100,6 +100,8 @@ export interface WatchMemory {
   isReadable: boolean;
   /** Lasts while the network is not the one that the stored data belongs to. */
   readonly halted: Spell;
+  /** How often in a row a halted network has had the stored blocks. */
+  returned: number;
 }
 
 /** A payment whose word is unreadable. */
@@ -130,6 +132,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   unreadTold: null,
   isReadable: false,
   halted: createSpell(),
+  returned: 0,
 });
 
 export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
@@ -149,8 +152,6 @@ export interface Scan {
   readonly headers: readonly BlockHeader[];
   /** True when more blocks exist than one round takes. */
   readonly more: boolean;
-  /** True when the cursor's block is on the chain, so that a halted network goes on without a new block. */
-  readonly stands: boolean;
   /** The responses to the other requests of the exchange. */
   readonly responses: readonly RpcOutcome[];
 }

@@ -7,7 +7,7 @@ import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
-import { newlyConfirmed, scanBlocks } from './blocks.ts';
+import { isStoredChain, newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { lookAtPause } from './pause.ts';
 import { lookPastRestore } from './restore.ts';
@@ -57,7 +57,6 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       beganAt = performance.now();
       const pause = await round(run);
       failures = 0;
-      run.memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
       await silence.ends();
       if (isShown) await store.showUnreachable(lease, false);
       isShown = false;
@@ -89,6 +88,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
 
 const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
   const { store, lease, network, timing, log } = run;
+  run.memory.returned = 0;
   run.memory.halted.begins(() => log.error('Watcher halted', { network: network.name, error: error.message }));
   await store.halt(lease, error.message);
   await raiseAlert(run, {
@@ -100,12 +100,17 @@ const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
 };
 
 /**
- * One round: stores the blocks beyond the cursor in one transaction, then judges payments in others.
+ * One round: looks whether a halted network is back, or follows the chain.
  * @returns the pause after it, in milliseconds
  */
 const round = async (run: WatchRun): Promise<number> => {
-  const { store, lease, memory, timing } = run;
-  const cursor = await store.cursor(lease);
+  const cursor = await run.store.cursor(run.lease);
+  return cursor?.isHalted === true ? lookAgain(run, cursor) : follow(run, cursor);
+};
+
+/** Stores the blocks beyond the cursor in one transaction, then judges payments in others. */
+const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number> => {
+  const { memory, timing } = run;
   const isIdle = cursor?.isIdle ?? false;
   if (isIdle && isEarly(run)) return pauseAt(run, isIdle);
   memory.lookedAt = performance.now();
@@ -117,7 +122,7 @@ const round = async (run: WatchRun): Promise<number> => {
   if (scan.rewindTo !== null) memory.isPauseKnown = false;
   const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
-  await commit(run, scan, cursor, logs, confirmed);
+  await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
   await lookPastRestore(run, cursor, scan, confirmed);
   if (scan.headers.length > 0) memory.risen = performance.now();
@@ -133,6 +138,26 @@ const round = async (run: WatchRun): Promise<number> => {
   memory.lookedAt = -Infinity;
   return 0;
 };
+
+/** Looks in a row by which a halted network must be back: an endpoint may serve two chains in turn. */
+const LOOKS = 3;
+
+/**
+ * Looks whether a halted network is back, and ends the halt. That needs no new block, because lanes wait for its end, and some chains
+ * make no block before a transaction.
+ * @returns the pause after it, in milliseconds
+ */
+const lookAgain = async (run: WatchRun, cursor: WatchCursor): Promise<number> => {
+  const { store, lease, memory, timing } = run;
+  memory.returned = (await isStoredChain(run, cursor)) ? memory.returned + 1 : 0;
+  if (memory.returned < LOOKS) return timing.halted;
+  await store.commit(lease, { rewindTo: null, headers: [], events: [], alerts: [], confirmedNumber: null });
+  tellThatItGoesOn(run);
+  return 0;
+};
+
+const tellThatItGoesOn = ({ memory, network, log }: WatchRun): void =>
+  memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
 
 /** Longest pause of an idle watcher in milliseconds, so that it notices soon what is under way. */
 const LONGEST_PAUSE = 250;
@@ -183,18 +208,16 @@ const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, i
 
 const commit = async (
   run: WatchRun,
-  { rewindTo, headers, stands }: Scan,
-  cursor: WatchCursor | null,
+  { rewindTo, headers }: Scan,
   logs: BlockLogs,
   confirmed: BlockHeader | null,
 ): Promise<void> => {
-  // Lanes of a halted network wait for a round that ends that, and some chains make no block before a transaction.
-  const goesOn = stands && cursor?.isHalted === true;
-  if (headers.length === 0 && confirmed === null && isNothing(logs) && !goesOn) return;
+  if (headers.length === 0 && confirmed === null && isNothing(logs)) return;
   const alerts = await unaskedAlerts(run, logs);
   run.failpoint('runWatcher:before_commit');
   const confirmedNumber = confirmed?.number ?? null;
   logAlerts(run, await run.store.commit(run.lease, { rewindTo, headers, events: logs.deals, alerts, confirmedNumber }));
+  tellThatItGoesOn(run);
   run.failpoint('runWatcher:after_commit');
 };
 

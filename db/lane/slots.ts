@@ -27,8 +27,12 @@ interface AttemptRow {
   last_error: string | null;
 }
 
-/** Converts an age into a time by `performance.now()`: the database's clock may differ, and the one of this machine may be set. */
-const timeOf = (msAgo: number | null): number | null => (msAgo === null ? null : performance.now() - msAgo);
+/**
+ * Converts an age into a time by `performance.now()`: the database's clock may differ, and the one of this machine may be set. After
+ * the database's clock was set back, an age is negative; the time then counts as long past, and what follows writes a new one.
+ */
+const timeOf = (msAgo: number): number => (msAgo < 0 ? -Infinity : performance.now() - msAgo);
+const timeOrNull = (msAgo: number | null): number | null => (msAgo === null ? null : timeOf(msAgo));
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   seq: row.seq,
@@ -37,8 +41,8 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   maxFeePerGas: BigInt(row.max_fee_per_gas),
   maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
   sends: row.sends,
-  signedAt: performance.now() - row.signed_ms_ago,
-  lastSentAt: timeOf(row.sent_ms_ago),
+  signedAt: timeOf(row.signed_ms_ago),
+  lastSentAt: timeOrNull(row.sent_ms_ago),
   lastError: row.last_error,
 });
 
@@ -51,7 +55,7 @@ const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
   gasLimit: BigInt(row.gas_limit),
   state: row.state,
   attempts,
-  nudgedAt: timeOf(row.nudged_ms_ago),
+  nudgedAt: timeOrNull(row.nudged_ms_ago),
 });
 
 const msSince = (column: string): string => `(extract(epoch FROM clock_timestamp() - ${column}) * 1000)::float8`;

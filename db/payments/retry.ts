@@ -61,7 +61,9 @@ WITH asked AS (
   SELECT s.id FROM tx_intents i JOIN tx_slots own ON own.id = i.slot_id CROSS JOIN asked
   JOIN tx_slots s ON s.account_id = own.account_id AND s.nonce <= own.nonce AND s.state IN ('assigned', 'signed')
   WHERE ${liveCreate} AND own.state IN ('assigned', 'signed')
-    AND NOT EXISTS (SELECT 1 FROM tx_attempts a WHERE a.slot_id = s.id AND a.created_at > asked.at)
+    AND NOT EXISTS (SELECT 1 FROM tx_attempts a WHERE a.slot_id = s.id AND a.created_at > asked.at
+      -- after the clock was set back, older attempts lie in the future
+      AND a.created_at <= clock_timestamp())
   ORDER BY s.id FOR NO KEY UPDATE OF s
 ), marked AS (
   UPDATE tx_slots SET nudged_at = clock_timestamp() WHERE id IN (SELECT id FROM stuck)

@@ -40,7 +40,7 @@ export interface WatchCursor {
   readonly confirmedNumber: number | null;
   /** True while no payment waits for this network, and no transaction of Carat is in flight on it. */
   readonly isIdle: boolean;
-  /** True while the network is marked as halted. The next round that reads the right chain ends this. */
+  /** True while the network is marked as halted. */
   readonly isHalted: boolean;
   /** The time of the newest restore, while the blocks of the time that it has lost are not all read; else null. */
   readonly restoredAt: number | null;

@@ -75,6 +75,15 @@ describe('a rotation', () => {
     expect((await listAllTokenKeys(knex)).filter((key) => key.purpose === 'access')).toHaveLength(4);
   }, 60_000);
 
+  it('is learnt in time by a process whose clock was set back', async () => {
+    let aheadMs = 600_000;
+    const { keyRing } = await startProcess(() => Date.now() + aheadMs);
+    aheadMs = 0;
+    const { kid } = await rotate('access', usual);
+    await keyRing.refresh();
+    expect(keyRing.access().map((key) => key.kid)).toContain(kid);
+  });
+
   it('publishes a key before it signs, and lets a later rotation replace the plan of an earlier one', async () => {
     let time = Date.now();
     const { keyRing } = await startProcess(() => time);

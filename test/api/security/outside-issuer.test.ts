@@ -230,7 +230,7 @@ describe('refused as invalid_token:', () => {
 });
 
 describe('the keys of an outside issuer', () => {
-  const tokensOf = async (jwks_uri: string, options: { keysMaxAgeMs?: number; cooldownMs?: number } = {}) => {
+  const tokensOf = async (jwks_uri: string, options: Partial<Parameters<typeof createOutsideTokens>[0]> = {}) => {
     const file = fileOf([entry({ jwks_uri })]);
     const resolved = await readOutsideIssuers({ file, ownIssuer: publicUrl, knex: api.knex });
     return createOutsideTokens({ knex: api.knex, issuers: resolved, ...options });
@@ -292,6 +292,18 @@ describe('the keys of an outside issuer', () => {
     expect(await recovered.verify(await tokenOf({ sign: good, claims: { sub: 'cleo' } }))).not.toBeNull();
     const down = await tokensOf(server.jwksUri);
     await expect(down.verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('that could not be fetched are fetched again in time, even if the clock was set back', async () => {
+    const server = await another();
+    const token = await tokenOf({ sign: await server.addKey('ES256') });
+    let time = Date.now() + 600_000;
+    const tokens = await tokensOf(server.jwksUri, { cooldownMs: 0, now: () => time });
+    server.state.status = 500;
+    await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+    time -= 600_000;
+    server.state.status = 200;
+    expect(await tokens.verify(token)).not.toBeNull();
   });
 
   it('that never arrive mean 503 after three seconds, in the form of every problem', async () => {

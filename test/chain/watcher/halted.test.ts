@@ -1,47 +1,96 @@
-import { eventually } from '../../support/eventually.ts';
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startProxy } from '../support/proxy.ts';
-import { allAre, stopAfterEach } from '../support/running.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
+
+/*
+ * A network whose only endpoint comes to serve another chain, and whose own chain makes a block only for a transaction.
+ */
 
 let gateway: Gateway;
+let other: Chain;
+let proxy: Proxy;
 const keep = stopAfterEach();
 
-beforeAll(async () => {
+beforeEach(async () => {
   gateway = await startGateway({ confirmations: 1 });
+  [other, proxy] = await Promise.all([startTestChain(), startProxy(gateway.chain.url)]);
+  await gateway.rpc.call('evm_setIntervalMining', [0]);
+  await gateway.rpc.call('evm_setAutomine', [true]);
 });
-afterAll(() => gateway.close());
+afterEach(async () => {
+  await proxy.close();
+  await Promise.all([other.stop(), gateway.close()]);
+});
 
+const watch = (report = (): void => {}) =>
+  keep(gateway.startWatcher({ urls: [proxy.url], watch: { halted: 200 }, report }));
 const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
-const halts = () => gateway.knex('alerts').where({ kind: 'network_halted', closed_at: null });
+const halts = () => gateway.knex('alerts').where({ kind: 'network_halted' });
+const isHalted = async (): Promise<boolean> => (await cursor()).status === 'halted';
 
-describe('A halted network whose chain makes a block only for a transaction', () => {
-  it("goes on when the right chain is back, without a stranger's transaction", async () => {
-    const other = await startTestChain();
-    const proxy = await startProxy(gateway.chain.url);
-    try {
-      let troubles = 0;
-      const report = (): void => void (troubles += 1);
-      keep(gateway.startWatcher({ urls: [proxy.url], watch: { halted: 200 }, report }));
-      keep(gateway.startLane());
-      await gateway.rpc.call('evm_setIntervalMining', [0]);
-      await gateway.rpc.call('evm_setAutomine', [true]);
-      // Everything works on such a chain.
-      await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
-      // An endpoint that was out of reach is asked again for its chain.
-      proxy.mode = 'refuse';
-      await eventually(() => troubles > 0);
-      proxy.target = other.url;
-      proxy.mode = 'pass';
-      await eventually(async () => (await cursor()).status === 'halted');
-      expect(await halts()).toHaveLength(1);
-      const waiting = await gateway.pay(1);
-      proxy.target = gateway.chain.url;
-      await allAre(gateway, waiting, 'awaiting_payment', 20_000);
-      expect((await cursor()).status).toBe('active');
-    } finally {
-      await proxy.close();
-      await other.stop();
-    }
-  });
+it("goes on when the right chain is back, without a stranger's transaction", async () => {
+  let troubles = 0;
+  watch(() => (troubles += 1));
+  keep(gateway.startLane());
+  // Everything works on such a chain.
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  // An endpoint that was out of reach is asked again for its chain.
+  proxy.mode = 'refuse';
+  await eventually(() => troubles > 0);
+  proxy.target = other.url;
+  proxy.mode = 'pass';
+  await eventually(isHalted);
+  expect(await halts()).toHaveLength(1);
+  const waiting = await gateway.pay(1);
+  proxy.target = gateway.chain.url;
+  expect(await allAre(gateway, waiting, 'awaiting_payment', 20_000)).toBe(true);
+  expect((await cursor()).status).toBe('active');
+});
+
+it('goes on only when looks in a row show the right chain, so that its alert does not flap', async () => {
+  watch();
+  await gateway.rpc.call('anvil_mine', ['0x1']);
+  await eventually(async () => Number((await cursor())?.number) > 0);
+  proxy.target = other.url;
+  await eventually(isHalted);
+  // It serves the chains in turn, each for one or two looks.
+  for (let turns = 0; turns < 10; turns += 1) {
+    proxy.target = turns % 2 === 0 ? gateway.chain.url : other.url;
+    const seen = proxy.exchanges.length;
+    await eventually(() => proxy.exchanges.length > seen + 1);
+    await closeWhatIsOver(gateway.knex);
+    expect(await isHalted()).toBe(true);
+  }
+  expect(await halts()).toHaveLength(1);
+});
+
+it('stays halted through restarts on a wrong chain, and then creates each deal once', async () => {
+  let [watcher, lane] = [watch(), keep(gateway.startLane({ urls: [proxy.url] }))];
+  expect(await allAre(gateway, await gateway.pay(1), 'awaiting_payment')).toBe(true);
+  await gateway.rpc.call('evm_setAutomine', [false]);
+  // In flight while the network is halted.
+  const flying = await gateway.pay(2);
+  await eventually(() => gateway.knex('tx_slots').where({ state: 'signed' }).first());
+  proxy.target = other.url;
+  await eventually(isHalted);
+  for (let times = 0; times < 3; times += 1) {
+    await Promise.all([watcher.stop(), lane.stop()]);
+    [watcher, lane] = [watch(), keep(gateway.startLane({ urls: [proxy.url] }))];
+    const seen = proxy.exchanges.length;
+    await eventually(() => proxy.exchanges.length > seen + 6);
+    expect(await isHalted()).toBe(true);
+  }
+  const waiting = await gateway.pay(2);
+  await gateway.rpc.call('evm_setAutomine', [true]);
+  await Promise.all([watcher.stop(), lane.stop()]);
+  proxy.target = gateway.chain.url;
+  watch();
+  keep(gateway.startLane({ urls: [proxy.url] }));
+  expect(await allAre(gateway, [...flying, ...waiting], 'awaiting_payment', 30_000)).toBe(true);
+  expect(await timesCreated(gateway, [...flying, ...waiting])).toEqual([1, 1, 1, 1]);
+  expect((await cursor()).status).toBe('active');
 });
