@@ -19,7 +19,7 @@ import { createSpells } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 /** Milliseconds between two rounds of chores. */
-const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
+const everyMs: Record<Profile, number> = { production: 15_000, test: 2_000 };
 
 interface LookingAfter {
   readonly knex: ReturnType<typeof connect>;

@@ -30,7 +30,7 @@ export interface WorkersOptions {
 /** Timeouts per profile, in milliseconds. */
 const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> = {
   production: { sticky: 10_000, heartbeatThrottle: 5_000 },
-  test: { sticky: 1_000, heartbeatThrottle: 500 },
+  test: { sticky: 1_000, heartbeatThrottle: 1_000 },
 };
 
 /** Failing receivers that are called concurrently, more than one node may have; the others wait for a slot. */

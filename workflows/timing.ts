@@ -52,7 +52,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
     step: 5_000,
     firstRetry: 100,
     longestRetry: 1_000,
-    heartbeat: 2_000,
+    heartbeat: 2_500,
     chainRun: 30_000,
     webhookRun: 10_000,
     advance: 3_000,
