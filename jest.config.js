@@ -26,8 +26,8 @@ const withServices = {
 
 export default {
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  // More than twice the two cores of CI, which idle while tests wait for blocks.
-  maxWorkers: 5,
+  // Twice the cores, which idle while long tests wait for blocks.
+  maxWorkers: 4,
   // Modules of finished test files stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
   testTimeout: 60_000,
