@@ -48,7 +48,7 @@ export const watchClock = (
   return async ({ askedAt, databaseMs, endedAt }) => {
     const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
     measure('clock', { aheadMs });
-    // The clock may be set between both readings.
+    // The clock may be set between the two readings.
     await tell(Math.abs(aheadMs) - Math.abs(endedAt - askedAt) / 2 >= CLOCK_WRONG_MS, aheadMs);
   };
 };

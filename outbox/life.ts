@@ -57,7 +57,7 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
   const compareClocks = watchClock(knex, self, log);
   const compareOutside = outside && watchOutsideClock(knex, self, { outside, log });
 
-  /** The last sign, by the clock and by `performance.now()`: the clock may be set, and the other stands still while a machine sleeps. */
+  /** The last sign, by the clock and by `performance.now()`: the clock may be set, and `performance.now()` stands still while a machine sleeps. */
   let last = { date: Date.now(), running: performance.now() };
 
   const responds = async (): Promise<boolean> => {

@@ -143,7 +143,7 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
     access: () => current.access(),
     widget: () => current.widget(),
     refresh: async () => {
-      // A clock that is set back is as far away as one that has gone on.
+      // The keys may be old whether the clock has gone on or was set back.
       if (Math.abs(now() - current.loadedAt) >= REFRESH_MS) await reload();
     },
   };

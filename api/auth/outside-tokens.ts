@@ -51,7 +51,7 @@ const unavailable = (): ApiError =>
     isFault: false,
   });
 
-/** True while less than these milliseconds have passed, and the clock was not set back by as much. */
+/** True while the clock is less than `ms` away from `since`, before or after it. */
 const isWithin = (ms: number, since: number, now: number): boolean => Math.abs(now - since) < ms;
 
 /** Names the wrong claim, never its value. The operator who sets up an issuer has no other clue. */
@@ -77,24 +77,30 @@ const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Per
 /** The issuer's keys, fetched on demand. Any failure that is not a judgement on the keys becomes `unavailable`. */
 const remoteKeys = (
   { jwks_uri }: ResolvedIssuer,
-  { now, keysMaxAgeMs, cooldownMs }: Required<Pick<OutsideTokensDeps, 'now' | 'keysMaxAgeMs' | 'cooldownMs'>>,
+  { keysMaxAgeMs, cooldownMs }: Required<Pick<OutsideTokensDeps, 'keysMaxAgeMs' | 'cooldownMs'>>,
 ): JWTVerifyGetKey => {
-  let failedAt = -Infinity;
+  let [failedAt, fetchedAt] = [-Infinity, -Infinity];
+  // The library would measure cooldown and age by the date, which may be set.
   const keys = createRemoteJWKSet(new URL(jwks_uri), {
     timeoutDuration: FETCH_TIMEOUT_MS,
-    cooldownDuration: cooldownMs,
-    cacheMaxAge: keysMaxAgeMs,
+    cooldownDuration: Infinity,
+    cacheMaxAge: Infinity,
     [customFetch]: async (url, options) => {
-      if (isWithin(REST_MS, failedAt, now())) throw unavailable();
-      failedAt = now();
+      if (performance.now() - failedAt < REST_MS) throw unavailable();
+      failedAt = performance.now();
       const response = await fetch(url, options);
-      if (response.status === 200) failedAt = -Infinity;
+      if (response.status === 200) [failedAt, fetchedAt] = [-Infinity, performance.now()];
       return response;
     },
   });
   return async (header, input) => {
     try {
-      return await keys(header, input);
+      if (performance.now() - fetchedAt >= keysMaxAgeMs) await keys.reload();
+      return await keys(header, input).catch(async (error: unknown) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || performance.now() - fetchedAt < cooldownMs) throw error;
+        await keys.reload();
+        return keys(header, input);
+      });
     } catch (error) {
       const isJudged =
         error instanceof errors.JWKSNoMatchingKey ||
@@ -164,7 +170,7 @@ export const createOutsideTokens = ({
   const known = new Map(
     issuers.map((issuer): [string, TrustedIssuer] => [
       issuer.issuer,
-      { ...issuer, keys: remoteKeys(issuer, { now, keysMaxAgeMs, cooldownMs }) },
+      { ...issuer, keys: remoteKeys(issuer, { keysMaxAgeMs, cooldownMs }) },
     ]),
   );
   const remembered = new LRUCache<string, { at: number; end: number; caller: Caller }>({ max: MAX_REMEMBERED });

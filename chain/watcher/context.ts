@@ -100,7 +100,7 @@ export interface WatchMemory {
   isReadable: boolean;
   /** Lasts while the network is not the one that the stored data belongs to. */
   readonly halted: Spell;
-  /** How often in a row a halted network has had the stored blocks. */
+  /** How many looks in a row found a halted network back. */
   returned: number;
 }
 

@@ -7,7 +7,8 @@ import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
-import { isStoredChain, newlyConfirmed, scanBlocks } from './blocks.ts';
+import { newlyConfirmed, scanBlocks } from './blocks.ts';
+import { demoteInventors, isStoredChain } from './fork.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { lookAtPause } from './pause.ts';
 import { lookPastRestore } from './restore.ts';
@@ -53,24 +54,33 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       },
     });
     let beganAt = 0;
-    const look = async (): Promise<number> => {
-      beganAt = performance.now();
-      const pause = await round(run);
+    /** The network has responded, with whatever chain. */
+    const isReached = async (): Promise<void> => {
       failures = 0;
       await silence.ends();
       if (isShown) await store.showUnreachable(lease, false);
       isShown = false;
+    };
+    const look = async (): Promise<number> => {
+      beganAt = performance.now();
+      const pause = await round(run);
+      await isReached();
       return pause;
+    };
+    const halt = async (reason: string): Promise<number> => {
+      await isReached();
+      return haltNetwork(run, reason);
     };
     const recover = async (error: unknown): Promise<number> => {
       if (signal.aborted) return 0;
       // An idle watcher asks again, too: the wait for its next block would count as a success.
       run.memory.lookedAt = -Infinity;
-      if (error instanceof HaltError) return halt(run, error);
+      run.memory.returned = 0;
+      if (error instanceof HaltError) return halt(error.message);
       if (!(error instanceof RpcError)) throw error;
       // An endpoint of another chain is demoted by now; only halt when no endpoint is left.
       if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
-        return halt(run, new HaltError(`${network.name}: ${error.message}`));
+        return halt(`${network.name}: ${error.message}`);
       failures += 1;
       const trouble = await silence.lasts(error, beganAt);
       // Written each time, because a transition clears the detail of a payment.
@@ -86,15 +96,14 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
   },
 });
 
-const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
+const haltNetwork = async (run: WatchRun, reason: string): Promise<number> => {
   const { store, lease, network, timing, log } = run;
-  run.memory.returned = 0;
-  run.memory.halted.begins(() => log.error('Watcher halted', { network: network.name, error: error.message }));
-  await store.halt(lease, error.message);
+  run.memory.halted.begins(() => log.error('Watcher halted', { network: network.name, error: reason }));
+  await store.halt(lease, reason);
   await raiseAlert(run, {
     key: `network_halted:${network.id}`,
     kind: 'network_halted',
-    message: error.message,
+    message: reason,
   });
   return timing.halted;
 };
@@ -120,7 +129,7 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
   // A reorganisation may have removed the event of a pause or of its end.
   if (scan.rewindTo !== null) memory.isPauseKnown = false;
-  const logs = await logsOf(run, scan, isIdle, asked);
+  const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => doubt(run, scan, error));
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
@@ -139,25 +148,31 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   return 0;
 };
 
-/** Looks in a row by which a halted network must be back: an endpoint may serve two chains in turn. */
+/** So many looks in a row must find a halted network back before its halt ends, because an endpoint may serve two chains in turn. */
 const LOOKS = 3;
 
 /**
- * Looks whether a halted network is back, and ends the halt. That needs no new block, because lanes wait for its end, and some chains
- * make no block before a transaction.
+ * Looks whether a halted network is back, and ends the halt. It does not wait for a new block: some chains make none before a
+ * transaction, and lanes send none before the halt ends.
  * @returns the pause after it, in milliseconds
  */
 const lookAgain = async (run: WatchRun, cursor: WatchCursor): Promise<number> => {
-  const { store, lease, memory, timing } = run;
+  const { store, lease, memory, timing, network, log } = run;
   memory.returned = (await isStoredChain(run, cursor)) ? memory.returned + 1 : 0;
   if (memory.returned < LOOKS) return timing.halted;
   await store.commit(lease, { rewindTo: null, headers: [], events: [], alerts: [], confirmedNumber: null });
-  tellThatItGoesOn(run);
+  // Another run may have seen its beginning.
+  memory.halted.ends(() => {});
+  log.info('Watcher goes on', { network: network.name });
   return 0;
 };
 
-const tellThatItGoesOn = ({ memory, network, log }: WatchRun): void =>
-  memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
+/** Where no endpoint has the logs of a new block, one may have invented it. */
+const doubt = async (run: WatchRun, { headers }: Scan, error: unknown): Promise<never> => {
+  const newest = headers.at(-1);
+  if (error instanceof RpcError && newest !== undefined) await demoteInventors(run, newest);
+  throw error;
+};
 
 /** Longest pause of an idle watcher in milliseconds, so that it notices soon what is under way. */
 const LONGEST_PAUSE = 250;
@@ -217,7 +232,8 @@ const commit = async (
   run.failpoint('runWatcher:before_commit');
   const confirmedNumber = confirmed?.number ?? null;
   logAlerts(run, await run.store.commit(run.lease, { rewindTo, headers, events: logs.deals, alerts, confirmedNumber }));
-  tellThatItGoesOn(run);
+  // A network without a cursor has been halted by the chain id alone.
+  run.memory.halted.ends(() => run.log.info('Watcher goes on', { network: run.network.name }));
   run.failpoint('runWatcher:after_commit');
 };
 

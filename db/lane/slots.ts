@@ -29,7 +29,8 @@ interface AttemptRow {
 
 /**
  * Converts an age into a time by `performance.now()`: the database's clock may differ, and the one of this machine may be set. After
- * the database's clock was set back, an age is negative; the time then counts as long past, and what follows writes a new one.
+ * the database's clock was set back, an age is negative; such a time counts as long past. The lane then acts at
+ * once, which writes a new time.
  */
 const timeOf = (msAgo: number): number => (msAgo < 0 ? -Infinity : performance.now() - msAgo);
 const timeOrNull = (msAgo: number | null): number | null => (msAgo === null ? null : timeOf(msAgo));

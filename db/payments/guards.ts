@@ -22,7 +22,9 @@ const isDealConfirmed = `p.deal_block_number IS NOT NULL
 const isRetryInHand = `EXISTS (
   SELECT 1 FROM payment_logs r WHERE r.payment_id = p.id AND r.sequence = p.sequence AND r.event_type = '${transitions.retry_requested.log}'
     AND NOT EXISTS (SELECT 1 FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id
-      WHERE i.payment_id = p.id AND l.created_at > r.created_at))`;
+      WHERE i.payment_id = p.id AND l.created_at > r.created_at
+        -- after the clock was set back, older entries lie in the future
+        AND l.created_at <= clock_timestamp()))`;
 
 /** Nothing in this database tells of a created deal. */
 const isUnsent = `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`;

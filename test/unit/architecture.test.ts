@@ -113,7 +113,7 @@ const tracesIn = (text: string): [title: string, text: string][] =>
     return section.includes('\n| # | where |') ? [[title, text]] : [];
   });
 
-/** Files that read the date: of a block, a response, a key, a sign of life, a poller of Temporal. */
+/** Files that read the clock, because they compare it with a date from elsewhere: of a block, a response, a key, a poller of Temporal. */
 const readDate = [
   'chain/rpc/compare.ts',
   'chain/rpc/exchange.ts',

@@ -45,10 +45,11 @@ const follow = async (blocks: number): Promise<void> => {
   }
 };
 
-/** Looks of the watcher that the second endpoint has seen, each with several requests. */
+/** Waits for looks of the watcher, each of which has some exchanges with all endpoints together. */
 const looks = async (count: number): Promise<void> => {
-  const seen = proxies[1]!.exchanges.length;
-  await eventually(() => proxies[1]!.exchanges.length > seen + 4 * count);
+  const seen = (): number => proxies.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
+  const before = seen();
+  await eventually(() => seen() > before + 8 * count, 30_000);
 };
 
 /** Lets an endpoint show the blocks of this moment for good. */
@@ -67,7 +68,8 @@ const remember = async (proxy: Proxy): Promise<void> => {
 /** Replaces all blocks that the watcher has stored; the first endpoint goes on showing them. */
 const replaceBlocks = async (log?: Log): Promise<void> => {
   const before = await gateway.rpc.call('evm_snapshot');
-  await mine();
+  // More than a new network begins with.
+  await mine(4);
   watch(log);
   await eventually(isAtTip);
   await follow(3);
@@ -111,27 +113,69 @@ it('goes on when the quorum shows the stored blocks, and says so only then', asy
   expect(said).toEqual(['Watcher halted', 'Watcher goes on']);
 });
 
-/** Forges the blocks below a height, and a tip that is higher by two. */
-const forge =
-  (below: number): NonNullable<Proxy['tamper']> =>
-  ({ method, params }, result) => {
-    if (method !== 'eth_getBlockByNumber' || result === null) return result;
-    const [asked] = params as [string];
-    const number = asked === 'latest' ? Number((result as { number: string }).number) + 2 : Number(asked);
-    if (asked !== 'latest' && (number === 0 || number >= below)) return result;
-    const hash = `0x${'ab'.repeat(28)}${number.toString(16).padStart(8, '0')}`;
-    return { ...(result as object), number: `0x${number.toString(16)}`, hash };
-  };
+const isBlock = (method: string): boolean => method === 'eth_getBlockByNumber';
 
-it.each([0, 1])('follows a reorganisation of one block against one liar; a block each %d s', async (every) => {
-  watch();
-  await follow(6);
-  const height = await tip();
-  await gateway.rpc.call('anvil_reorg', [1, []]);
-  await mine();
-  // It agrees about the newest blocks, and has other ones below.
-  proxies[0]!.tamper = forge(height);
-  if (every > 0) await gateway.rpc.call('evm_setIntervalMining', [every]);
-  await eventually(async () => Number((await cursor()).number) > height, 20_000);
-  expect(await halts()).toEqual([]);
+/** Lets an endpoint begin without blocks, as after the loss of its data: its newest one is the first. */
+const startOver = (proxy: Proxy): void => {
+  proxy.rewrite = (request) => {
+    if (!isBlock(request.method)) return request;
+    const [asked] = request.params as [string];
+    if (asked === 'latest') return { ...request, params: ['0x0', false] };
+    return Number(asked) > 0 ? { result: null } : request;
+  };
+};
+
+it('goes on by the quorum while one endpoint starts over', async () => {
+  await replaceBlocks();
+  proxies[2]!.rewrite = proxies[0]!.rewrite;
+  startOver(proxies[1]!);
+  await eventually(async () => !(await isHalted()), 20_000);
+  expect(await halts()).toHaveLength(1);
+});
+
+it.each([0, 1])(
+  'goes on by the quorum whose chain is shorter than the cursor, while %d claim a longer one',
+  async (liars) => {
+    await replaceBlocks();
+    const last = Number((await cursor()).number);
+    const shown = proxies[0]!.rewrite!;
+    const shorter: NonNullable<Proxy['rewrite']> = (request) => {
+      if (!isBlock(request.method)) return request;
+      const [asked] = request.params as [string];
+      if (asked === 'latest') return shown({ ...request, params: [`0x${(last - 1).toString(16)}`, false] });
+      return Number(asked) >= last ? { result: null } : shown(request);
+    };
+    for (const place of liars === 0 ? [0, 1, 2] : [0, 2]) proxies[place]!.rewrite = shorter;
+    await eventually(async () => !(await isHalted()), 20_000);
+    expect(await halts()).toHaveLength(1);
+  },
+);
+
+it('stays halted while one endpoint shows the stored blocks below the new ones', async () => {
+  await replaceBlocks();
+  const height = Number((await cursor()).number);
+  const shown = proxies[0]!.rewrite!;
+  proxies[0]!.rewrite = null;
+  proxies[1]!.rewrite = (request) => {
+    const [asked] = request.params as [string];
+    return isBlock(request.method) && asked !== 'latest' && Number(asked) < height ? shown(request) : request;
+  };
+  const [waiting] = await gateway.pay(1);
+  keep(gateway.startLane({ urls: urls(), network }));
+  await looks(12);
+  expect(await isHalted()).toBe(true);
+  expect(await gateway.statuses([waiting!])).toEqual(['pending']);
+  expect(proxies.flatMap(({ seen }) => seen)).not.toContain('eth_sendRawTransaction');
+});
+
+it('stays halted while one endpoint serves two chains in turn', async () => {
+  await replaceBlocks();
+  const proxy = proxies[1]!;
+  const shown = proxies[0]!.rewrite!;
+  proxies[0]!.rewrite = null;
+  proxy.rewrite = (request) => (proxy.exchanges.length % 2 === 0 ? shown(request) : request);
+  for (let times = 0; times < 12; times += 1) {
+    await looks(1);
+    expect(await isHalted()).toBe(true);
+  }
 });

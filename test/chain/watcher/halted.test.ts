@@ -1,8 +1,9 @@
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import type { Log } from '../../../domain/ports/log.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { quiet, startGateway, type Gateway } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
@@ -93,4 +94,52 @@ it('stays halted through restarts on a wrong chain, and then creates each deal o
   expect(await allAre(gateway, [...flying, ...waiting], 'awaiting_payment', 30_000)).toBe(true);
   expect(await timesCreated(gateway, [...flying, ...waiting])).toEqual([1, 1, 1, 1]);
   expect((await cursor()).status).toBe('active');
+});
+
+it('says that it goes on, also when another run has seen the halt', async () => {
+  const first = watch();
+  await gateway.rpc.call('anvil_mine', ['0x1']);
+  await eventually(async () => Number((await cursor())?.number) > 0);
+  proxy.target = other.url;
+  await eventually(isHalted);
+  await first.stop();
+  proxy.target = gateway.chain.url;
+  const said: string[] = [];
+  const log: Log = { ...quiet, error: (text) => void said.push(text), info: (text) => void said.push(text) };
+  keep(gateway.startWatcher({ urls: [proxy.url], watch: { halted: 200 }, log }));
+  await eventually(async () => !(await isHalted()) && said.length > 0);
+  expect(said).toEqual(['Watcher goes on']);
+});
+
+it('is no longer unreachable once its endpoint responds, with another chain', async () => {
+  keep(gateway.startWatcher({ urls: [proxy.url], watch: { halted: 200, unreachable: 300 } }));
+  await gateway.rpc.call('anvil_mine', ['0x1']);
+  await eventually(async () => Number((await cursor())?.number) > 0);
+  proxy.mode = 'refuse';
+  const unreachable = () => gateway.knex('alerts').where({ kind: 'network_unreachable', closed_at: null });
+  await eventually(async () => (await unreachable()).length > 0);
+  proxy.target = other.url;
+  proxy.mode = 'pass';
+  await eventually(isHalted);
+  await eventually(async () => (await unreachable()).length === 0);
+  expect(await halts()).toHaveLength(1);
+});
+
+it('is not halted by its only endpoint, which starts over and is only behind', async () => {
+  await gateway.rpc.call('anvil_mine', ['0x9']);
+  watch();
+  await gateway.rpc.call('anvil_mine', ['0x1']);
+  await eventually(async () => Number((await cursor())?.number) > 9);
+  proxy.rewrite = (request) => {
+    if (request.method !== 'eth_getBlockByNumber') return request;
+    const [asked] = request.params as [string];
+    if (asked === 'latest') return { ...request, params: ['0x3', false] };
+    return Number(asked) > 3 ? { result: null } : request;
+  };
+  const seen = proxy.exchanges.length;
+  await eventually(() => proxy.exchanges.length > seen + 12);
+  expect(await halts()).toEqual([]);
+  proxy.rewrite = null;
+  await gateway.rpc.call('anvil_mine', ['0x1']);
+  await eventually(async () => Number((await cursor()).number) > 10);
 });

@@ -214,3 +214,16 @@ it('the newest create has the newest generation, though the clock of its id was 
   expect(creates.map(({ state }) => state as string)).toEqual(['settled', 'queued']);
   expect(await rowOf(payment)).toMatchObject({ create_generation: 2 });
 });
+
+it("repeated retries are one, though the database's clock was set back", async () => {
+  const lane = await laneOf();
+  const payment = await wanted();
+  const slot = await lane.assign();
+  await lane.send(slot, 1);
+  const later = knex.raw("created_at + interval '10 minutes'");
+  await knex('tx_slot_logs').where({ slot_id: slot.id }).update({ created_at: later });
+  await knex('tx_attempts').where({ slot_id: slot.id }).update({ created_at: later, last_sent_at: later });
+  const answers: string[] = [];
+  for (let times = 0; times < 5; times += 1) answers.push(await retry(payment));
+  expect(answers).toEqual(['accepted', 'again', 'again', 'again', 'again']);
+});

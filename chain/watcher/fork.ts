@@ -1,0 +1,220 @@
+import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
+import { RpcError } from '../rpc/error.ts';
+import { HaltError, type Scan, type WatchRun } from './context.ts';
+import { byNumber, extend, headerOf, latest } from './headers.ts';
+
+/*
+ * Where an endpoint does not have the stored blocks, all endpoints decide: the block of the quorum and of most of them counts, at every
+ * step. One endpoint alone neither removes stored blocks nor halts a network, nor does it keep the others from going on.
+ */
+
+/** Number of stored headers compared at once on the way back to the common ancestor. */
+const STEP_BACK = 32;
+
+/**
+ * Decides what follows when an endpoint does not have the cursor's block. If it is only behind, nothing changes.
+ * @throws RpcError; HaltError when no stored block is on the chain
+ */
+export const settleFork = async (
+  run: WatchRun,
+  cursor: WatchCursor,
+  tip: BlockHeader,
+): Promise<Omit<Scan, 'responses'>> => {
+  const { store, lease } = run;
+  const unchanged = { rewindTo: null, headers: [], more: false };
+  const [stored] = tip.number < cursor.number ? await store.headers(lease, tip.number, tip.number) : [];
+  if (stored?.hash === tip.hash) return unchanged;
+  const decision = await vote(run, cursor);
+  if (decision === null) return unchanged;
+  if (decision.isOurs) return { ...unchanged, more: decision.isContested };
+  const found = await commonAncestor(run, decision);
+  return found === null ? unchanged : ((await followFork(run, found)) ?? unchanged);
+};
+
+/**
+ * Finds out by all endpoints whether the chain is the one that the stored blocks belong to.
+ * @returns false while too few agree
+ * @throws RpcError; HaltError when no stored block is on the chain
+ */
+export const isStoredChain = async (run: WatchRun, cursor: WatchCursor): Promise<boolean> => {
+  const decision = await vote(run, cursor);
+  if (decision === null) return false;
+  return decision.isOurs || (await commonAncestor(run, decision)) !== null;
+};
+
+/** Demotes endpoints that have a block which the quorum and most of them do not have. No endpoint has given its logs. */
+export const demoteInventors = async (run: WatchRun, { number, hash }: BlockHeader): Promise<void> => {
+  const { rpc, network } = run;
+  const said = await blocksAt(run, number);
+  const having = said.filter((one) => one.hash === hash);
+  if (said.length - having.length < Math.max(network.quorum, Math.floor(said.length / 2) + 1)) return;
+  for (const { endpoint } of having)
+    rpc.demoteBriefly(endpoint, 'has a block that the others do not have, and no logs of it');
+};
+
+/** An endpoint that has a block at a height. */
+interface Vote {
+  readonly endpoint: number;
+  readonly tip: BlockHeader;
+  readonly hash: string;
+}
+
+/** The outcome of a vote. */
+interface Decision {
+  readonly height: number;
+  /** The endpoints that have the decided block, those with the longest chain first. */
+  readonly camp: readonly Vote[];
+  /** True when that is the stored block. */
+  readonly isOurs: boolean;
+  /** True when some endpoints have another one. */
+  readonly isContested: boolean;
+}
+
+/** The newest blocks of all endpoints that respond, and their blocks at a height. */
+const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number) => {
+  const said = await rpc.everyone([latest, byNumber(height)], { fewest: network.quorum, signal });
+  return said.flatMap(({ endpoint, outcomes }) => {
+    const [tip, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
+    return tip ? [{ endpoint, tip, hash: header?.hash }] : [];
+  });
+};
+
+const votesOf = (said: Awaited<ReturnType<typeof blocksAt>>): Vote[] =>
+  said.flatMap(({ hash, ...one }) => (hash === undefined ? [] : [{ ...one, hash }]));
+
+/** Divides votes into the largest group, at equal size the one with the longest chain, and the others, which it demotes; null without a quorum. */
+const divide = (
+  { rpc, network }: WatchRun,
+  votes: readonly Vote[],
+  ours?: string,
+): Pick<Decision, 'camp' | 'isContested'> | null => {
+  const longest = (camp: readonly Vote[]): number => Math.max(...camp.map(({ tip }) => tip.number));
+  const isOurs = ([first]: readonly Vote[]): number => Number(first!.hash === ours);
+  const [camp, ...others] = [...Map.groupBy(votes, ({ hash }) => hash).values()].sort(
+    (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b) - isOurs(a),
+  );
+  if (camp === undefined || camp.length < network.quorum) return null;
+  for (const { endpoint } of others.flat()) rpc.demoteBriefly(endpoint, 'is on another fork than the others');
+  return { camp: camp.toSorted((a, b) => b.tip.number - a.tip.number), isContested: others.length > 0 };
+};
+
+/**
+ * Lets all endpoints vote on the block at the cursor, or at the newest height that the quorum and half of them have reached.
+ * @returns null without a quorum
+ * @throws RpcError when no endpoint responds
+ */
+const vote = async (run: WatchRun, cursor: WatchCursor): Promise<Decision | null> => {
+  const { rpc, network, store, lease, signal } = run;
+  let said = await blocksAt(run, cursor.number);
+  // Asking them one after another throws the reason.
+  if (said.length === 0) await rpc.batch([latest], { signal });
+  const tips = said.map(({ tip }) => tip.number).sort((a, b) => b - a);
+  const reached = tips[Math.max(network.quorum, Math.ceil(tips.length / 2)) - 1];
+  if (reached === undefined) return null;
+  const height = Math.min(reached, cursor.number);
+  if (height < cursor.number) said = await blocksAt(run, height);
+  const [stored] = await store.headers(lease, height, height);
+  const divided = divide(run, votesOf(said), stored?.hash);
+  return divided && { height, ...divided, isOurs: divided.camp[0]!.hash === stored?.hash };
+};
+
+/** A stored block that is on the chain, and the endpoints that have it, those with the longest chain first. */
+interface Ancestor {
+  readonly ancestor: BlockHeader;
+  readonly members: readonly Vote[];
+}
+
+/**
+ * Finds the newest stored block that the quorum and most of a camp have.
+ * @returns null when they have none because they are behind all stored blocks
+ * @throws RpcError when too few agree; HaltError when the quorum and most of the camp have none of the stored blocks
+ */
+const commonAncestor = async (run: WatchRun, { camp, height }: Decision): Promise<Ancestor | null> => {
+  const { store, lease, network } = run;
+  const enough = Math.max(network.quorum, Math.floor(camp.length / 2) + 1);
+  for (let to = height; ;) {
+    const stored = await store.headers(lease, Math.max(0, to - STEP_BACK + 1), to);
+    if (stored.length === 0) {
+      if (to === height && (await areAtStart(run, camp, enough))) return null;
+      throw new HaltError(`none of the stored blocks of ${network.name} is on the chain any more`);
+    }
+    const shown = await show(run, camp, height, stored);
+    for (const [index, ancestor] of stored.entries()) {
+      const have = shown.filter(({ live }) => live[index]?.hash === ancestor.hash);
+      if (have.length < enough && shown.length - have.length < enough)
+        throw new RpcError('inconsistent', 'too few endpoints agree where the chain leaves the stored blocks');
+      if (have.length < enough) continue;
+      for (const one of shown.filter((other) => !have.includes(other)))
+        run.rpc.demoteBriefly(one.member.endpoint, 'lacks a stored block that the others have');
+      return { ancestor, members: have.map(({ member }) => member) };
+    }
+    to = (stored.at(-1)?.number ?? 0) - 1;
+  }
+};
+
+/** True when enough members of a camp have the network's first block: their chain is the right one, and only behind all stored blocks. */
+const areAtStart = async (run: WatchRun, camp: readonly Vote[], enough: number): Promise<boolean> => {
+  const { genesisHash } = run.network;
+  if (genesisHash === null) return false;
+  const votes = votesOf(await blocksAt(run, 0));
+  const isMember = ({ endpoint, hash }: Vote): boolean =>
+    hash === genesisHash && camp.some((member) => member.endpoint === endpoint);
+  return votes.filter(isMember).length >= enough;
+};
+
+/** The blocks of one member of a camp at the heights of stored ones. */
+interface Shown {
+  readonly member: Vote;
+  readonly live: readonly (BlockHeader | null)[];
+}
+
+/**
+ * Asks each member of a camp for its blocks at the heights of stored ones. It must show the decided block in the same exchange, because a
+ * load balancer may serve two chains, and it has a newer block, so it is only late with one that it lacks. Others are demoted.
+ */
+const show = async (
+  { rpc, signal }: WatchRun,
+  camp: readonly Vote[],
+  height: number,
+  stored: readonly BlockHeader[],
+): Promise<Shown[]> => {
+  const requests = [height, ...stored.map(({ number }) => number)].map(byNumber);
+  const ask = async (member: Vote): Promise<Shown> => {
+    const { outcomes } = await rpc.batch(requests, { endpoint: member.endpoint, signal });
+    const [decided, ...live] = outcomes.map(headerOf);
+    if (decided?.hash === member.hash && !live.includes(null)) return { member, live };
+    throw new RpcError('inconsistent', 'an endpoint lacks blocks below its newest one');
+  };
+  const shown = await Promise.all(
+    camp.map((member) => ask(member).catch((error: unknown) => demoteFor(rpc, member.endpoint, error))),
+  );
+  return shown.flatMap((one) => (one instanceof RpcError ? [] : [one]));
+};
+
+/** Demotes an endpoint for an error, which it returns, and throws any other one. */
+const demoteFor = (rpc: WatchRun['rpc'], endpoint: number, error: unknown): RpcError => {
+  if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+  rpc.demoteBriefly(endpoint, error.message);
+  return error;
+};
+
+/**
+ * Reads the chain beyond the common ancestor, from the first member that has one.
+ * @returns null when the chain ends there: a rewind without new headers would leave a gap
+ * @throws RpcError when members fail and none has one
+ */
+const followFork = async (run: WatchRun, { ancestor, members }: Ancestor): Promise<Omit<Scan, 'responses'> | null> => {
+  const { rpc, memory } = run;
+  memory.borneOut = ancestor.number;
+  let failure: RpcError | null = null;
+  for (const { endpoint, tip } of members) {
+    const scan = await extend(run, endpoint, ancestor, tip.number, []).catch((error: unknown) =>
+      demoteFor(rpc, endpoint, error),
+    );
+    if (scan instanceof RpcError) failure = scan;
+    else if (scan.headers.length > 0) return { ...scan, rewindTo: ancestor.number };
+    else if (tip.number > ancestor.number) rpc.demoteBriefly(endpoint, 'its own blocks do not fit together');
+  }
+  if (failure !== null) throw failure;
+  return null;
+};
