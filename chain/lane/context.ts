@@ -54,7 +54,7 @@ export interface LaneMemory {
   /** The waiting reason last recorded, by intent. */
   readonly told: Map<string, WaitingDetail>;
   /** Since when, and since which block, an attempt is the oldest one in flight, by slot and sequence. */
-  readonly headSince: Map<string, { readonly at: number; readonly block: number }>;
+  readonly headSince: Map<string, { readonly at: number; block: number }>;
   /** Slots whose last attempt an endpoint rejected for its fee or its gas. */
   readonly refused: Map<string, 'fee' | 'gas'>;
   /** Used nonces without a receipt, by slot. */

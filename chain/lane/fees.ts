@@ -34,8 +34,12 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
       continue;
     }
     const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, slot);
-    // Higher fees do not help against too little gas.
-    if (lack === 'gas' && gasLimit === slot.gasLimit) continue;
+    // Higher fees do not help against too little gas. Another endpoint may estimate more.
+    if (lack === 'gas' && gasLimit === slot.gasLimit) {
+      run.memory.refused.set(slot.id, lack);
+      run.memory.turn += 1;
+      continue;
+    }
     unsigned.push({ slot, fees, gasLimit });
   }
   return unsigned;
@@ -70,7 +74,9 @@ const estimateAgain = async (
   { to, data, gasLimit }: Slot,
 ): Promise<bigint> => {
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
-  const [outcome] = await rpc.batch([request], { signal }).then(({ outcomes }) => outcomes, unlessRefused);
+  const [outcome] = await rpc
+    .batch([request], { turn: memory.turn, signal })
+    .then(({ outcomes }) => outcomes, unlessRefused);
   // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
   return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
 };
@@ -98,7 +104,12 @@ const isStuck = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): boo
     memory.headSince.set(key, { at: performance.now(), block: view.tip });
     return false;
   }
-  return performance.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
+  // An endpoint may have reported a tip that does not exist.
+  since.block = Math.min(since.block, view.tip);
+  if (performance.now() - since.at < timing.bump) return false;
+  if (view.tip - since.block >= timing.bumpBlocks) return true;
+  memory.turn += 1;
+  return false;
 };
 
 /** Raises the alert that fees are too high to send anything new. */

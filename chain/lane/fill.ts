@@ -1,11 +1,13 @@
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { isAboveCeiling, marketFees } from '../signing/fees.ts';
+import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
 import { alertAboveCeiling, type Unsigned } from './fees.ts';
-import { checkFunds } from './funds.ts';
+import { checkFunds, isBorneOut } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
+import { requireWorking } from './planning/second-opinion.ts';
 import { chooseBatcher } from './batcher.ts';
+import { fewestOf } from '../rpc/calls.ts';
 import { isAllUnknown } from './unknown.ts';
 import { handleRefusals, holdCreates, unpark, setAside, tellAllWaiting } from './waiting.ts';
 
@@ -70,6 +72,9 @@ const isClosed = async (
   }
   if (!isAboveCeiling(view, run.network.maxFeePerGas)) return false;
   run.memory.turn += 1;
+  const { rpc, network } = run;
+  const isAbove = (market: FeeMarket): boolean => isAboveCeiling(market, network.maxFeePerGas);
+  if (!(await isBorneOut(run, fewestOf(rpc, network.quorum), isAbove))) return true;
   await tellAllWaiting(run, queued, 'fees_above_ceiling');
   await alertAboveCeiling(run, view);
   return true;
@@ -95,15 +100,19 @@ const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }:
   const fees = marketFees(state.view, run.network.maxFeePerGas);
   const refused = new Set(refusals.map(({ intent }) => intent.id));
   const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
-  return { affordable: await checkFunds(run, state, wanted, fees), fees, suspected };
+  const affordable = await checkFunds(run, state, wanted, fees);
+  await requireWorking(run, affordable);
+  return { affordable, fees, suspected };
 };
 
-/** Plans again with another endpoint before a refusal counts. */
+/** Plans again with another endpoint before a refusal counts. Intents that only one of both refuses wait for the next tick. */
 const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): ReturnType<typeof planSlots> => {
-  const planning = await planSlots(run, ...wanted);
-  if (planning.refusals.length === 0 || run.rpc.preferred().length < 2) return planning;
+  const first = await planSlots(run, ...wanted);
+  if (first.refusals.length === 0 || run.rpc.preferred().length < 2) return first;
   run.memory.turn += 1;
-  return planSlots(run, ...wanted);
+  const second = await planSlots(run, ...wanted);
+  const isRefused = ({ intent }: Refusal): boolean => first.refusals.some((other) => other.intent.id === intent.id);
+  return { plans: second.plans, refusals: second.refusals.filter(isRefused) };
 };
 
 /** Most intents that a tick can use. */

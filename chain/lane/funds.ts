@@ -4,9 +4,10 @@ import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost } from '../rpc/calls.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { marketFees, type Fees } from '../signing/fees.ts';
+import { marketFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { dataFeeOf } from '../signing/data-fee.ts';
 import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
+import { latestRequest, marketOf, tipRequest } from './observe.ts';
 import { measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
 import { measure } from '../../measures.ts';
@@ -20,19 +21,26 @@ const usual: Record<LaneRun['role'], { readonly gas: (measure: GasMeasure) => bi
 /** Milliseconds between requests to every endpoint about a balance on which they differ. */
 const AGAIN_MS = 1_000;
 
+/** The balance of the account and the fees of the chain, from one endpoint. */
+interface Means extends FeeMarket {
+  readonly balance: bigint;
+}
+
 /**
- * True when a claim about the balance holds for most of the responding endpoints, and at least `fewest`. One endpoint
+ * True when a claim about balance and fees holds for most of the responding endpoints, and at least `fewest`. One endpoint
  * that lags or lies neither raises nor closes an alert.
  */
-const isBorneOut = async (
+export const isBorneOut = async (
   { rpc, signer, signal }: LaneRun,
   fewest: number,
-  claim: (balance: bigint) => boolean,
+  claim: (means: Means) => boolean,
 ): Promise<boolean> => {
   const request = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
-  const responses = await rpc.everyone([request], { fewest, signal });
-  const balances = responses.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
-  return isMost(balances.filter(claim).length, balances.length, fewest);
+  const responses = await rpc.everyone([request, latestRequest, tipRequest], { fewest, signal });
+  const means = responses.flatMap(({ outcomes: [own, block, tip] }) =>
+    own?.ok && block?.ok ? [{ balance: BigInt(own.result as string), ...marketOf(block, tip) }] : [],
+  );
+  return isMost(means.filter(claim).length, means.length, fewest);
 };
 
 /** An account that cannot pay. Amounts in wei. */
@@ -84,16 +92,22 @@ export const checkFunds = async (
   fees: Fees,
 ): Promise<SlotPlan[]> => {
   const { balance } = state.view;
+  const costAt = (at: Fees, plan: SlotPlan): bigint =>
+    costOf(run, plan.gasLimit, () => plan.encode(plan.intents), at.maxFeePerGas);
   let need = costUnderWay(run, state, fees);
   const affordable: SlotPlan[] = [];
   for (const plan of plans) {
-    need += costOf(run, plan.gasLimit, () => plan.encode(plan.intents), fees.maxFeePerGas);
+    need += costAt(fees, plan);
     if (need <= balance) affordable.push(plan);
   }
   if (affordable.length === plans.length) return affordable;
   run.memory.turn += 1;
   // If endpoints differ, the next tick plans with the responses of another one.
-  if (!(await isBorneOut(run, 1, (own) => own < need))) return affordable;
+  const isShort = ({ balance: own, ...market }: Means): boolean => {
+    const at = marketFees(market, run.network.maxFeePerGas);
+    return own < plans.reduce((sum, plan) => sum + costAt(at, plan), costUnderWay(run, state, at));
+  };
+  if (!(await isBorneOut(run, 1, isShort))) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
   await alertUnderfunded(run, { balance, need, waiting: unpaid.length });
@@ -113,14 +127,16 @@ export const watchFunds = async (
   const { network, role, signer, lease, memory, store, lowFunds } = run;
   if (account.isDismissed) return;
   if (role === 'upgrader') await measureDeployment(run);
-  const { maxFeePerGas } = marketFees(view, network.maxFeePerGas);
   const { gas, bytes } = usual[role];
   const dataFee = memory.dataFee === 'none' ? 0n : memory.dataFee * bytes;
-  const cost = withMargin(gas(memory.gas), memory.gas) * maxFeePerGas + dataFee;
+  const costAt = (market: FeeMarket): bigint =>
+    withMargin(gas(memory.gas), memory.gas) * marketFees(market, network.maxFeePerGas).maxFeePerGas + dataFee;
+  const cost = costAt(view);
   const lane = { network: network.name, role, address: signer.address };
   measure('lane', { ...lane, balance: view.balance, cost, nonceGap: account.nextNonce - view.nonce });
   const low = BigInt(lowFunds) * cost;
-  const enough = (low * 3n) / 2n;
+  const enoughAt = (at: bigint): bigint => (BigInt(lowFunds) * at * 3n) / 2n;
+  const enough = enoughAt(cost);
   const key = `operator_low:${lease.id}`;
   const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);
   if (!isNews || performance.now() - memory.fundsAskedAt < AGAIN_MS) return;
@@ -130,7 +146,13 @@ export const watchFunds = async (
     logOver(run, await store.alertOver(lease, key));
     return;
   }
-  if (!(await isBorneOut(run, network.quorum, (own) => (isLow ? own < low : own >= enough)))) return;
+  const holds = ({ balance, ...market }: Means): boolean =>
+    isLow ? balance < BigInt(lowFunds) * costAt(market) : balance >= enoughAt(costAt(market));
+  if (!(await isBorneOut(run, network.quorum, holds))) {
+    // The next look is at another endpoint.
+    memory.turn += 1;
+    return;
+  }
   memory.isLow = isLow;
   if (isLow) {
     await raiseAlert(run, {

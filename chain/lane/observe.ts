@@ -4,7 +4,7 @@ import { nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
-import { USUAL_TIP } from '../signing/fees.ts';
+import { USUAL_TIP, type FeeMarket } from '../signing/fees.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 import { measure } from '../../measures.ts';
 
@@ -63,6 +63,9 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
   }
 };
 
+export const latestRequest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+export const tipRequest: RpcRequest = { method: 'eth_maxPriorityFeePerGas' };
+
 /** Reads tip, base fee, nonces and funds, and the receipts of signed slots. */
 const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   const { rpc, signer, signal } = run;
@@ -70,11 +73,11 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     .filter((slot) => slot.state === 'signed')
     .flatMap(({ id, nonce, attempts: own }) => own.map(({ txHash }) => ({ slotId: id, nonce, txHash })));
   const account: RpcRequest[] = [
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    latestRequest,
     nonceRequest(signer.address, 'latest'),
     nonceRequest(signer.address, 'pending'),
     { method: 'eth_getBalance', params: [signer.address, 'latest'] },
-    { method: 'eth_maxPriorityFeePerGas' },
+    tipRequest,
   ];
   const { outcomes } = await rpc.batch([...account, ...attempts.map(({ txHash }) => receiptRequest(txHash))], {
     turn: run.memory.turn,
@@ -95,12 +98,17 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   };
 };
 
+/** The fees of the chain by its newest block and the tip that an endpoint suggests, if it suggests one. */
+export const marketOf = (block: RpcOutcome | undefined, tip: RpcOutcome | undefined): FeeMarket => ({
+  baseFee: BigInt((resultOf(block) as WireBlock).baseFeePerGas ?? '0x0'),
+  priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP,
+});
+
 const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[]): ChainView => {
   const header = resultOf(tip) as WireBlock;
   return {
     tip: Number(header.number),
-    baseFee: BigInt(header.baseFeePerGas ?? '0x0'),
-    priorityFee: priority?.ok ? BigInt(priority.result as string) : USUAL_TIP,
+    ...marketOf(tip, priority),
     blockGasLimit: BigInt(header.gasLimit),
     nonce: Number(resultOf(nonce)),
     // Some endpoints do not know their pool.

@@ -25,8 +25,10 @@ interface ToldReceipt {
   readonly receipt: WireReceipt;
 }
 
-const placeOf = ({ blockHash, blockNumber, status }: WireReceipt): string =>
-  [blockHash.toLowerCase(), Number(blockNumber), Number(status)].join();
+const placeOf = ({ blockHash, blockNumber, status, logs }: WireReceipt): string => {
+  const told = logs.flatMap(({ address, topics, data }) => [address, ...topics, data]);
+  return [blockHash, Number(blockNumber), Number(status), ...told].join().toLowerCase();
+};
 
 /**
  * Keeps receipts that the quorum confirms: a false one would close a slot that was never mined. Others are read again.
@@ -70,12 +72,22 @@ const failedParts = ({ network }: LaneRun, receipt: WireReceipt): Record<string,
   const batchers = new Set(batchersOf(network.platform).map(({ address }) => address));
   for (const log of receipt.logs) {
     if (!batchers.has(log.address.toLowerCase())) continue;
-    const event = contracts.batcher.interface.parseLog({ topics: [...log.topics], data: log.data });
-    if (event?.name !== 'BatchFailed') continue;
-    const waiting = waitingDetailOf(decodeRevert(event.args['reason'] as string));
-    if (waiting !== null) parts[(event.args['diamond'] as string).toLowerCase()] = waiting;
+    const failed = failedPart(log);
+    const waiting = failed && waitingDetailOf(decodeRevert(failed.reason));
+    if (waiting) parts[failed.diamond.toLowerCase()] = waiting;
   }
   return parts;
+};
+
+/** The failed part that a log of the batcher reports; null for another log, and for one that no batcher writes. */
+const failedPart = ({ topics, data }: WireReceipt['logs'][number]): { diamond: string; reason: string } | null => {
+  try {
+    const event = contracts.batcher.interface.parseLog({ topics: [...topics], data });
+    if (event?.name !== 'BatchFailed') return null;
+    return { diamond: event.args['diamond'] as string, reason: event.args['reason'] as string };
+  } catch {
+    return null;
+  }
 };
 
 /**

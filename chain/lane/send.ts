@@ -63,8 +63,11 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const outcome = outcomes[index];
     const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
     const more = wants[sendClass];
-    if (more) memory.refused.set(slot.id, more);
-    else memory.refused.delete(slot.id);
+    if (more) {
+      memory.refused.set(slot.id, more);
+      // The endpoint that gave fee and gas may be wrong.
+      memory.turn += 1;
+    } else memory.refused.delete(slot.id);
     const taken = sendClass === 'sent' || sendClass === 'known';
     const before = memory.notTaken.get(slot.id);
     if (taken) memory.notTaken.delete(slot.id);

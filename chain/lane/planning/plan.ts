@@ -117,7 +117,11 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
       ...estimated.map((draft) => request('eth_estimateGas', draft)),
       ...dataFeeRequests(memory, data),
     ],
-    { turn: memory.turn, signal },
+    {
+      turn: memory.turn,
+      signal,
+      accept: ([batcherState, signerState]) => [batcherState, signerState].forEach(requireState),
+    },
   );
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
@@ -218,6 +222,11 @@ const roleState = (outcome: RpcOutcome | undefined): [enabled: boolean, isPaused
     boolean,
     boolean,
   ];
+
+/** @throws Error when a response is no state of a role */
+const requireState = (outcome: RpcOutcome | undefined): void => {
+  if (outcome?.ok) roleState(outcome);
+};
 
 /** Batches whose estimate is too close to their gas limit, or that no endpoint can estimate. */
 const shortByEstimate = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
