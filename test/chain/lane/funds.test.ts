@@ -101,7 +101,14 @@ it('the alert of low funds begins and ends only by most endpoints and the quorum
   await setBalance(10n ** 18n);
   keep(gateway.startWatcher());
   const network = { quorum: 2 };
-  keep(gateway.startLane({ urls: proxies.map(({ url }) => url), network, lowFunds: 20, timing: { unreachable: 200 } }));
+  keep(
+    gateway.startLane({
+      urls: proxies.map(({ url }) => url),
+      network,
+      lowFunds: 20,
+      timing: { unreachable: 200, funds: 500 },
+    }),
+  );
   await lies(10n ** 15n);
   expect(await alertsOf('operator_low')).toEqual([]);
   proxies[0]!.tamper = null;
@@ -143,7 +150,7 @@ it('the alert of an earlier run about low funds ends in a run without work', asy
     isRead ||= method === 'eth_getBalance';
     return result;
   };
-  keep(gateway.startLane({ urls: [proxy.url], lowFunds: 20, timing: { unreachable: 200 } }));
+  keep(gateway.startLane({ urls: [proxy.url], lowFunds: 20, timing: { unreachable: 200, funds: 500 } }));
   await eventually(() => isRead);
   await setBalance(BigInt(enough!) * 4n);
   await eventually(async () => (await open('operator_low')).length === 0);
