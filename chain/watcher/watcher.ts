@@ -129,7 +129,7 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
   // A reorganisation may have removed the event of a pause or of its end.
   if (scan.rewindTo !== null) memory.isPauseKnown = false;
-  const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => doubt(run, scan, error));
+  const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => demoteAndThrow(run, scan, error));
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
@@ -168,7 +168,7 @@ const lookAgain = async (run: WatchRun, cursor: WatchCursor): Promise<number> =>
 };
 
 /** Where no endpoint has the logs of a new block, one may have invented it. */
-const doubt = async (run: WatchRun, { headers }: Scan, error: unknown): Promise<never> => {
+const demoteAndThrow = async (run: WatchRun, { headers }: Scan, error: unknown): Promise<never> => {
   const newest = headers.at(-1);
   if (error instanceof RpcError && newest !== undefined) await demoteInventors(run, newest);
   throw error;

@@ -310,15 +310,13 @@ it('a diamond that fails makes no other one wait by the word of one endpoint', a
   // It reverts.
   await gateway.rpc.call('anvil_setCode', [address, '0x60006000fd']);
   await gateway.knex('wallets').insert({ id, node_id: nodeId, chain_id: chainId, name: 'other', address });
-  await gateway
-    .knex('diamonds')
-    .insert({
-      wallet_id: id,
-      network_id: networkId,
-      address,
-      operator_account_id: operatorAccountId,
-      status: 'active',
-    });
+  await gateway.knex('diamonds').insert({
+    wallet_id: id,
+    network_id: networkId,
+    address,
+    operator_account_id: operatorAccountId,
+    status: 'active',
+  });
   const row = await createPaymentRow(gateway.knex, { ...gateway.world, ...other });
   proxies[1]!.rewrite = (request) => {
     const [call] = request.params as [{ from?: string }];
