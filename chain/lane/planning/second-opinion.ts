@@ -19,7 +19,8 @@ const works = ({ intents }: SlotPlan, outcome: RpcOutcome | undefined): boolean 
 };
 
 /**
- * Requires that as many endpoints as the quorum simulate each plan as it will be signed, and none of its parts fails there. One endpoint
+ * Requires that as many endpoints as the quorum, or all where fewer respond, simulate each plan as it will be signed, and none of its parts
+ * fails there: sending does not wait for a quorum. One endpoint
  * has planned, and its word alone could give parts too little gas, which would cost their payments a try.
  * @throws RpcError when fewer do; the next plan then begins with another endpoint and a new measure
  */
@@ -33,7 +34,8 @@ export const requireWorking = async (run: LaneRun, plans: readonly SlotPlan[]): 
   const responses = await rpc.everyone(requests, { fewest: network.quorum, signal });
   const agreeing = (plan: SlotPlan, index: number): number =>
     responses.filter(({ outcomes }) => works(plan, outcomes[index])).length;
-  if (plans.every((plan, index) => agreeing(plan, index) >= network.quorum)) return;
+  const enough = Math.min(network.quorum, responses.length);
+  if (plans.every((plan, index) => agreeing(plan, index) >= enough)) return;
   memory.measuring = { until: 0, isOfMany: false };
   throw new RpcError('rejected', 'too few endpoints agree that the next transactions work', { method: 'eth_call' });
 };
