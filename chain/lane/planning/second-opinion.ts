@@ -5,23 +5,24 @@ import type { RpcOutcome } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import { outcomeOf } from './shortage.ts';
 
-/** True when an endpoint simulates a plan without the failure of any part. */
-const works = ({ intents }: SlotPlan, outcome: RpcOutcome | undefined): boolean => {
-  if (!outcome?.ok) return false;
+/** True when an endpoint simulates a plan without the failure of any part; null when it simulates nothing. */
+const verdictOf = ({ intents }: SlotPlan, outcome: RpcOutcome | undefined): boolean | null => {
+  if (outcome === undefined) return null;
+  if (!outcome.ok) return outcome.error.kind === 'denied' ? null : false;
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
   if (deals.length === 0) return true;
   try {
-    const { reverted, parts, short } = outcomeOf(deals, outcome);
-    return reverted === null && parts.size === 0 && short === null;
+    const { parts, short } = outcomeOf(deals, outcome);
+    return parts.size === 0 && short === null;
   } catch {
-    return false;
+    // Its result is none of a batcher.
+    return null;
   }
 };
 
 /**
- * Requires that as many endpoints as the quorum, or all where fewer respond, simulate each plan as it will be signed, and none of its parts
- * fails there: sending does not wait for a quorum. One endpoint
- * has planned, and its word alone could give parts too little gas, which would cost their payments a try.
+ * Requires that as many endpoints as the quorum, or all where fewer simulate, find that each plan works as it will be signed: sending does
+ * not wait for a quorum. One endpoint has planned, and its word alone could give parts too little gas, which would cost their payments a try.
  * @throws RpcError when fewer do; the next plan then begins with another endpoint and a new measure
  */
 export const requireWorking = async (run: LaneRun, plans: readonly SlotPlan[]): Promise<void> => {
@@ -32,10 +33,11 @@ export const requireWorking = async (run: LaneRun, plans: readonly SlotPlan[]): 
     params: [{ from: signer.address, to, data: encode(intents), gas: quantity(gasLimit) }, 'latest'],
   }));
   const responses = await rpc.everyone(requests, { fewest: network.quorum, signal });
-  const agreeing = (plan: SlotPlan, index: number): number =>
-    responses.filter(({ outcomes }) => works(plan, outcomes[index])).length;
-  const enough = Math.min(network.quorum, responses.length);
-  if (plans.every((plan, index) => agreeing(plan, index) >= enough)) return;
+  const isAgreed = (plan: SlotPlan, index: number): boolean => {
+    const verdicts = responses.flatMap(({ outcomes }) => verdictOf(plan, outcomes[index]) ?? []);
+    return verdicts.filter(Boolean).length >= Math.min(network.quorum, verdicts.length);
+  };
+  if (plans.every(isAgreed)) return;
   memory.measuring = { until: 0, isOfMany: false };
   throw new RpcError('rejected', 'too few endpoints agree that the next transactions work', { method: 'eth_call' });
 };

@@ -424,7 +424,8 @@ describe('every change', () => {
     expect(secrets.length).toBeGreaterThan(10);
     const text = JSON.stringify(await api.knex('audit_log'));
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
-    expect(text).not.toMatch(/cs_[\w-]{20}|wt_\w|whsec_|203\.0\.113\.77|encrypted_|secret_hash/);
+    // Within a random text, such as an api key, these letters mean nothing.
+    expect(text).not.toMatch(/(?<![\w-])(cs_[\w-]{20}|wt_\w|whsec_)|203\.0\.113\.77|encrypted_|secret_hash/);
   });
 
   it('that is refused has no entry', async () => {
