@@ -206,7 +206,11 @@ describe('fees', () => {
     const set = () => void gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', ['0x4a817c800']).catch(() => {});
     const timer = setInterval(set, 50);
     try {
-      await delay(500);
+      const isDear = async (): Promise<boolean> => {
+        const block = (await gateway.rpc.call('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas: string };
+        return Number(block.baseFeePerGas) >= 2 * 10 ** 10;
+      };
+      await eventually(isDear);
       liar.tamper = fees('0x1', '0x1');
       lane();
       const payments = await gateway.pay(2);
@@ -228,9 +232,12 @@ describe('fees', () => {
   it('high by one endpoint are no low funds', async () => {
     await setBalance(10n ** 18n);
     liar.tamper = ({ method }, result) => (method === 'eth_maxPriorityFeePerGas' ? '0xe6ffffffff' : result);
-    lane({ lowFunds: 20 });
+    lane({ lowFunds: 20, timing: { unreachable: 200, funds: 200 } });
     await allAre(gateway, await gateway.pay(2), 'awaiting_payment');
-    await delay(1_000);
+    const looks = (): number =>
+      proxies.flatMap(({ seen }) => seen).filter((method) => method === 'eth_getBalance').length;
+    const before = looks();
+    await eventually(() => looks() > before + 5);
     expect(await told()).toEqual([]);
   });
 
