@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
-import { fewestOf, nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
+import { fewestOf, latestRequest, nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
@@ -128,10 +128,7 @@ export const feesNow = async (
   rpc: Rpc,
   ceiling = NO_CEILING,
 ): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
-  const responses = await rpc.everyone([
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_maxPriorityFeePerGas' },
-  ]);
+  const responses = await rpc.everyone([latestRequest, { method: 'eth_maxPriorityFeePerGas' }]);
   const baseFee = middle(
     responses.flatMap(({ outcomes: [block] }) =>
       block?.ok ? [BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas)] : [],

@@ -37,11 +37,12 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
     // Higher fees do not help against too little gas. Another endpoint may estimate more.
     if (lack === 'gas' && gasLimit === slot.gasLimit) {
       run.memory.refused.set(slot.id, lack);
-      run.memory.turn += 1;
       continue;
     }
     unsigned.push({ slot, fees, gasLimit });
   }
+  // Once for all of them: as many turns as endpoints would lead back to the same one.
+  if (state.slots.some(({ id }) => run.memory.refused.has(id))) run.memory.turn += 1;
   return unsigned;
 };
 

@@ -1,6 +1,6 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
-import { nonceRequest, receiptRequest } from '../rpc/calls.ts';
+import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
@@ -63,7 +63,6 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
   }
 };
 
-export const latestRequest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 export const tipRequest: RpcRequest = { method: 'eth_maxPriorityFeePerGas' };
 
 /** Reads tip, base fee, nonces and funds, and the receipts of signed slots. */

@@ -63,11 +63,8 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const outcome = outcomes[index];
     const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
     const more = wants[sendClass];
-    if (more) {
-      memory.refused.set(slot.id, more);
-      // The endpoint that gave fee and gas may be wrong.
-      memory.turn += 1;
-    } else memory.refused.delete(slot.id);
+    if (more) memory.refused.set(slot.id, more);
+    else memory.refused.delete(slot.id);
     const taken = sendClass === 'sent' || sendClass === 'known';
     const before = memory.notTaken.get(slot.id);
     if (taken) memory.notTaken.delete(slot.id);
@@ -83,6 +80,8 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     }
     return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
   });
+  // The endpoint that gave fee and gas may be wrong.
+  if (ordered.some(({ slot }) => memory.refused.has(slot.id))) memory.turn += 1;
   await store.recordSends(lease, results);
   // This happens when the fee for data has risen since the funds were checked.
   const unpaid = ordered.filter((_, index) => results[index]?.error === 'insufficient_funds');

@@ -1,5 +1,5 @@
 import type { Slot } from '../../domain/ports/lane.ts';
-import { endpointsBut, fewestOf, isMost, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
+import { endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
 import { pause } from './foreign.ts';
@@ -99,7 +99,7 @@ const hear = async (
 ): Promise<Hearing[]> => {
   const attempts = due.flatMap(({ slot }) => slot.attempts.map(({ txHash }) => txHash));
   const requests: RpcRequest[] = [
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    latestRequest,
     nonceRequest(signer.address, 'latest'),
     ...attempts.flatMap((hash) => [receiptRequest(hash), transactionRequest(hash)]),
   ];

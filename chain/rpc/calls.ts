@@ -178,6 +178,9 @@ export const isMost = (count: number, of: number, fewest: number): boolean => co
 export const endpointsBut = (rpc: Rpc, those: readonly number[]): number[] =>
   Array.from({ length: rpc.endpoints }, (_, index) => index).filter((index) => !those.includes(index));
 
+/** The JSON-RPC request of the newest block's header. */
+export const latestRequest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+
 /** The JSON-RPC request of an account's next nonce at a block or tag. */
 export const nonceRequest = (address: string, block: string): RpcRequest => ({
   method: 'eth_getTransactionCount',

@@ -1,9 +1,10 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
+import { latestRequest } from '../rpc/calls.ts';
 import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
 import { settleFork } from './fork.ts';
-import { AHEAD, borneOut, byNumber, extend, headerOf, latest, linked, MAX_HEADERS, range } from './headers.ts';
+import { AHEAD, borneOut, byNumber, extend, headerOf, linked, MAX_HEADERS, range } from './headers.ts';
 import { measure } from '../../measures.ts';
 
 /**
@@ -19,12 +20,12 @@ export const scanBlocks = async (
 ): Promise<Scan> => {
   const { rpc, signal } = run;
   if (cursor === null) {
-    const { endpoint, outcomes } = await rpc.batch([latest], { signal });
+    const { endpoint, outcomes } = await rpc.batch([latestRequest], { signal });
     const tip = headerOf(outcomes[0]);
     return { rewindTo: null, headers: tip ? await beginAt(run, endpoint, tip) : [], more: false, responses: [] };
   }
   const numbers = range(cursor.number, cursor.number + AHEAD);
-  const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {
+  const { endpoint, outcomes } = await rpc.batch([latestRequest, ...numbers.map(byNumber), ...more], {
     signal,
     accept: (responses) => requireConsistent(responses.slice(0, numbers.length + 1).map(headerOf), cursor),
   });

@@ -1,7 +1,8 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
+import { isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
-import { byNumber, extend, headerOf, latest } from './headers.ts';
+import { byNumber, extend, headerOf } from './headers.ts';
 
 /*
  * Where an endpoint does not have the stored blocks, all endpoints decide: the block of the quorum and of most of them counts, at every
@@ -47,7 +48,7 @@ export const demoteInventors = async (run: WatchRun, { number, hash }: BlockHead
   const { rpc, network } = run;
   const said = await blocksAt(run, number);
   const having = said.filter((one) => one.hash === hash);
-  if (said.length - having.length < Math.max(network.quorum, Math.floor(said.length / 2) + 1)) return;
+  if (!isMost(said.length - having.length, said.length, network.quorum)) return;
   for (const { endpoint } of having)
     rpc.demoteBriefly(endpoint, 'has a block that the others do not have, and no logs of it');
 };
@@ -72,7 +73,7 @@ interface Decision {
 
 /** The newest blocks of all endpoints that respond, and their blocks at a height. */
 const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number) => {
-  const said = await rpc.everyone([latest, byNumber(height)], { fewest: network.quorum, signal });
+  const said = await rpc.everyone([latestRequest, byNumber(height)], { fewest: network.quorum, signal });
   return said.flatMap(({ endpoint, outcomes }) => {
     const [tip, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
     return tip ? [{ endpoint, tip, hash: header?.hash }] : [];
@@ -82,7 +83,7 @@ const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number) => {
 const votesOf = (said: Awaited<ReturnType<typeof blocksAt>>): Vote[] =>
   said.flatMap(({ hash, ...one }) => (hash === undefined ? [] : [{ ...one, hash }]));
 
-/** Divides votes into the largest group, at equal size the one with the longest chain, and the others, which it demotes; null without a quorum. */
+/** Finds the largest group of votes, of equal ones that with the longest chain, and demotes the others; null without a quorum. */
 const divide = (
   { rpc, network }: WatchRun,
   votes: readonly Vote[],
@@ -107,7 +108,7 @@ const vote = async (run: WatchRun, cursor: WatchCursor): Promise<Decision | null
   const { rpc, network, store, lease, signal } = run;
   let said = await blocksAt(run, cursor.number);
   // Asking them one after another throws the reason.
-  if (said.length === 0) await rpc.batch([latest], { signal });
+  if (said.length === 0) await rpc.batch([latestRequest], { signal });
   const tips = said.map(({ tip }) => tip.number).sort((a, b) => b - a);
   const reached = tips[Math.max(network.quorum, Math.ceil(tips.length / 2)) - 1];
   if (reached === undefined) return null;
@@ -131,19 +132,19 @@ interface Ancestor {
  */
 const commonAncestor = async (run: WatchRun, { camp, height }: Decision): Promise<Ancestor | null> => {
   const { store, lease, network } = run;
-  const enough = Math.max(network.quorum, Math.floor(camp.length / 2) + 1);
+  const isEnough = (count: number): boolean => isMost(count, camp.length, network.quorum);
   for (let to = height; ;) {
     const stored = await store.headers(lease, Math.max(0, to - STEP_BACK + 1), to);
     if (stored.length === 0) {
-      if (to === height && (await areAtStart(run, camp, enough))) return null;
+      if (to === height && isEnough(await countAtStart(run, camp))) return null;
       throw new HaltError(`none of the stored blocks of ${network.name} is on the chain any more`);
     }
     const shown = await show(run, camp, height, stored);
     for (const [index, ancestor] of stored.entries()) {
       const have = shown.filter(({ live }) => live[index]?.hash === ancestor.hash);
-      if (have.length < enough && shown.length - have.length < enough)
+      if (!isEnough(have.length) && !isEnough(shown.length - have.length))
         throw new RpcError('inconsistent', 'too few endpoints agree where the chain leaves the stored blocks');
-      if (have.length < enough) continue;
+      if (!isEnough(have.length)) continue;
       for (const one of shown.filter((other) => !have.includes(other)))
         run.rpc.demoteBriefly(one.member.endpoint, 'lacks a stored block that the others have');
       return { ancestor, members: have.map(({ member }) => member) };
@@ -152,14 +153,14 @@ const commonAncestor = async (run: WatchRun, { camp, height }: Decision): Promis
   }
 };
 
-/** True when enough members of a camp have the network's first block: their chain is the right one, and only behind all stored blocks. */
-const areAtStart = async (run: WatchRun, camp: readonly Vote[], enough: number): Promise<boolean> => {
+/** Counts the members of a camp that have the network's first block: their chain is the right one, and only behind all stored blocks. */
+const countAtStart = async (run: WatchRun, camp: readonly Vote[]): Promise<number> => {
   const { genesisHash } = run.network;
-  if (genesisHash === null) return false;
+  if (genesisHash === null) return 0;
   const votes = votesOf(await blocksAt(run, 0));
   const isMember = ({ endpoint, hash }: Vote): boolean =>
     hash === genesisHash && camp.some((member) => member.endpoint === endpoint);
-  return votes.filter(isMember).length >= enough;
+  return votes.filter(isMember).length;
 };
 
 /** The blocks of one member of a camp at the heights of stored ones. */
@@ -170,7 +171,7 @@ interface Shown {
 
 /**
  * Asks each member of a camp for its blocks at the heights of stored ones. It must show the decided block in the same exchange, because a
- * load balancer may serve two chains, and it has a newer block, so it is only late with one that it lacks. Others are demoted.
+ * load balancer may serve two chains. As it has a newer block, it is only late with one that it lacks. Members that fail are demoted.
  */
 const show = async (
   { rpc, signal }: WatchRun,

@@ -15,8 +15,6 @@ export const AHEAD = 4;
 /** Most headers of one round, so that its transaction stays short. */
 export const MAX_HEADERS = 64;
 
-export const latest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
-
 export const byNumber = (number: number): RpcRequest => ({
   method: 'eth_getBlockByNumber',
   params: [quantity(number), false],

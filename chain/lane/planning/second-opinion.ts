@@ -21,8 +21,9 @@ const verdictOf = ({ intents }: SlotPlan, outcome: RpcOutcome | undefined): bool
 };
 
 /**
- * Requires that as many endpoints as the quorum, or all where fewer simulate, find that each plan works as it will be signed: sending does
- * not wait for a quorum. One endpoint has planned, and its word alone could give parts too little gas, which would cost their payments a try.
+ * Requires that each plan works at as many endpoints as the quorum, simulated as it will be signed. Where fewer simulate, all of them must
+ * agree: sending does not wait for a quorum. The endpoint that has planned could give parts too little gas, which would cost their payments
+ * a try.
  * @throws RpcError when fewer do; the next plan then begins with another endpoint and a new measure
  */
 export const requireWorking = async (run: LaneRun, plans: readonly SlotPlan[]): Promise<void> => {
