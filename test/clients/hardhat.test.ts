@@ -15,7 +15,7 @@ import { paymentsWork } from './scenarios.ts';
  */
 
 describe("Hardhat's node under Osaka's rules", () => {
-  const { product, shop } = paymentsWork({ startChain: (chainId) => startTestHardhat(chainId, 'osaka') });
+  const { product, shop, dropSends } = paymentsWork({ startChain: (chainId) => startTestHardhat(chainId, 'osaka') });
 
   describe('that was set back', () => {
     let node: ethers.JsonRpcProvider;
@@ -43,15 +43,18 @@ describe("Hardhat's node under Osaka's rules", () => {
 
     const tip = async (): Promise<number> => Number(await node.send('eth_blockNumber', []));
     /**
-     * Replaces all blocks since the snapshot, deep enough for a judgement, and waits until the payment's log has it.
+     * Replaces all blocks since the snapshot, deep enough for a judgement, and waits until the payment's log has it. Until then no
+     * block has what lanes send again, else the judgement may find nothing lost.
      */
     const setBack = async (snapshot: string, payment: Payment, event: string): Promise<void> => {
+      dropSends(true);
       await node.send('evm_setIntervalMining', [0]);
       const last = await tip();
       expect(await node.send('evm_revert', [snapshot])).toBe(true);
       // One by one: hardhat_mine links no blocks from the eighth on.
       while ((await tip()) < last + 3) await node.send('evm_mine', []);
       await told(payment, event);
+      dropSends(false);
       await node.send('evm_setIntervalMining', [1_000]);
     };
 

@@ -24,6 +24,8 @@ export interface Scenarios {
 export interface Tested {
   readonly product: () => Product;
   readonly shop: () => Shop;
+  /** Whether the client drops the batcher's transactions, though it accepts them. */
+  readonly dropSends: (isDropped: boolean) => void;
 }
 
 /**
@@ -177,5 +179,8 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     await shop.reached(canceled, 'canceled');
   });
 
-  return { product: () => product, shop: () => shop };
+  const dropSends = (dropped: boolean): void => {
+    isDropped = () => dropped;
+  };
+  return { product: () => product, shop: () => shop, dropSends };
 };
