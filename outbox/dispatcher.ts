@@ -10,6 +10,7 @@ import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { reasonOf } from './reason.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
+import { TEMPORAL_MS } from './temporal-client.ts';
 import { isBusyWorkflow, isServerTrouble, isSilence } from './temporal-errors.ts';
 import { createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
@@ -24,7 +25,7 @@ export interface DispatcherDeps {
   readonly notified?: NotificationSource;
   /** False in a process that dispatches only starts and commands of payments and diamonds, such as the API. */
   readonly signals?: boolean;
-  /** Timeout of one call to Temporal, in milliseconds. */
+  /** Timeout of a first call to Temporal, in milliseconds. */
   readonly deadlineMs?: number;
 }
 
@@ -100,7 +101,7 @@ const isThere = (ping: Promise<void>): Promise<boolean> =>
 
 /** Creates a dispatcher. It claims due rows at once when it is notified, and otherwise once a second. */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
-  const { outbox, log, notified = clock, deadlineMs = 1_000 } = deps;
+  const { outbox, log, notified = clock, deadlineMs = TEMPORAL_MS } = deps;
   const temporal = createTemporalCalls({ ...deps, deadlineMs });
   const background = createBackground(log);
   const stopping = new AbortController();

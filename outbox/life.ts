@@ -13,7 +13,7 @@ import { createSpell } from '../domain/tools/spell.ts';
 import { measure } from '../measures.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { watchClock, watchOutsideClock } from './clock.ts';
-import { askTemporal } from './temporal-client.ts';
+import { askTemporal, TEMPORAL_MS } from './temporal-client.ts';
 import { isSilence } from './temporal-errors.ts';
 
 /** The process that gives signs of life, and its dependencies. */
@@ -33,8 +33,6 @@ export interface LifeDeps {
 
 /** Pause between two signs of life, in milliseconds. */
 export const beatMs: Record<Profile, number> = { production: 5_000, test: 500 };
-/** Timeout of a ping of Temporal, in milliseconds. */
-export const TEMPORAL_MS = 2_000;
 
 /** More pings by a process that was frozen, and the pause before each in milliseconds, because it has to reconnect first. */
 const MORE_TRIES = 3;
@@ -62,7 +60,7 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
 
   const responds = async (): Promise<boolean> => {
     const began = performance.now();
-    const outcome = await askTemporal(client, TEMPORAL_MS).then(
+    const outcome = await askTemporal(client).then(
       () => 'responded' as const,
       (error: unknown) => (isSilence(error) ? ('late' as const) : ('refused' as const)),
     );

@@ -1,11 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { describeLabel, searchWords, type PaymentLabel } from '../domain/payment-label.ts';
-import type {
-  CommandClaim,
-  CommandedWorkflow,
-  SignalClaim,
-  StartClaim,
-  WorkflowCommand,
+import {
+  patience,
+  type CommandClaim,
+  type CommandedWorkflow,
+  type SignalClaim,
+  type StartClaim,
+  type WorkflowCommand,
 } from '../domain/ports/outbox.ts';
 import {
   advanceSignal,
@@ -27,7 +28,7 @@ interface Target {
 
 /** The target of the calls, and their timeout. */
 export interface TemporalCallsDeps extends Target {
-  /** Timeout of one call, in milliseconds. */
+  /** Timeout of a first call, in milliseconds. */
   readonly deadlineMs: number;
 }
 
@@ -40,16 +41,18 @@ export interface TemporalCalls {
   ping(): Promise<void>;
 }
 
-/** Makes the calls through a client, each with the deadline. */
+/** Makes the calls through a client, each with the deadline times the `patience` of its claim. */
 export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps): TemporalCalls => {
   const { client } = target;
-  const soon = <Result>(call: () => Promise<Result>): Promise<Result> =>
-    client.withDeadline(Date.now() + deadlineMs, call);
+  const inTime =
+    <Claim extends { readonly attempts: number }>(call: (target: Target, claim: Claim) => Promise<void>) =>
+    (claim: Claim): Promise<void> =>
+      client.withDeadline(Date.now() + deadlineMs * patience(claim.attempts), () => call(target, claim));
   return {
-    startPayments: (claim) => soon(() => startPayments(target, claim)),
-    signalPayments: (claim) => soon(() => signalPayments(target, claim)),
-    command: (claim) => soon(() => command(target, claim)),
-    ping: () => askTemporal(client, deadlineMs),
+    startPayments: inTime(startPayments),
+    signalPayments: inTime(signalPayments),
+    command: inTime(command),
+    ping: () => askTemporal(client),
   };
 };
 

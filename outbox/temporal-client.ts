@@ -58,11 +58,14 @@ export const temporalAt = (settings: TemporalSettings): TemporalAddress => {
   return { address, namespace, ...(isOn ? { tls } : {}), ...apiKey };
 };
 
+/** Timeout of a ping of Temporal, in milliseconds: it decides everywhere whether Temporal is there. */
+export const TEMPORAL_MS = 2_000;
+
 /**
  * Pings the server.
  * @throws Error when it does not respond in time, or cannot take commands
  */
-export const askTemporal = async (client: Client, deadlineMs: number): Promise<void> => {
+export const askTemporal = async (client: Client, deadlineMs = TEMPORAL_MS): Promise<void> => {
   const { namespace } = client.options;
   await client.withDeadline(Date.now() + deadlineMs, () => client.workflowService.describeNamespace({ namespace }));
 };

@@ -92,13 +92,17 @@ export const createNotifications = ({ url, log, channels = ofWorkers }: Notifica
   };
 };
 
-/** Ends a connection that is open but answers nothing any more. @returns a function that stops the checks */
+const cut = (client: pg.Client): void => void client.connection.stream.destroy();
+
+/** Runs a statement. Cuts a connection that does not answer in time: a balancer may keep it open, with no server behind. */
+const ask = async (client: pg.Client, statement: string): Promise<void> => {
+  const late = setTimeout(cut, ANSWER_MS, client).unref();
+  await client.query(statement).finally(() => clearTimeout(late));
+};
+
+/** Asks again and again. @returns a function that stops the checks */
 const keepChecking = (client: pg.Client, statement: string): (() => void) => {
-  const timer = setInterval(() => {
-    const late = setTimeout(() => client.connection.stream.destroy(), ANSWER_MS).unref();
-    const answered = (): void => clearTimeout(late);
-    client.query(statement).then(answered, answered);
-  }, CHECK_EVERY_MS).unref();
+  const timer = setInterval(() => void ask(client, statement).catch(() => undefined), CHECK_EVERY_MS).unref();
   return () => clearInterval(timer);
 };
 
@@ -114,7 +118,10 @@ const listen = async (
     application_name: 'carat-notifications',
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
+    connectionTimeoutMillis: ANSWER_MS,
   });
+  const giveUp = (): void => cut(client);
+  stopping.addEventListener('abort', giveUp, { once: true });
   try {
     const ended = new Promise<void>((resolve) => {
       client.on('error', () => resolve());
@@ -125,13 +132,17 @@ const listen = async (
       for (const listener of listeners) listener.heard(channel as NotificationChannel, payload);
     });
     await client.connect();
-    await client.query(wanted);
+    await ask(client, wanted);
+    stopping.removeEventListener('abort', giveUp);
     onConnected();
     for (const listener of listeners) listener.mayHaveMissed();
     const stopChecks = keepChecking(client, wanted);
     await ended.finally(stopChecks);
   } finally {
+    stopping.removeEventListener('abort', giveUp);
+    const late = setTimeout(giveUp, LONGEST_PAUSE_MS).unref();
     await client.end().catch(() => undefined);
+    clearTimeout(late);
   }
 };
 

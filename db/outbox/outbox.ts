@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
-import type {
-  CommandClaim,
-  CommandTopic,
-  CreatePaymentCommand,
-  OutboxStore,
-  PaymentChange,
-  SignalClaim,
-  StartClaim,
-  WorkflowCommand,
+import {
+  PATIENT_AFTER,
+  type CommandClaim,
+  type CommandTopic,
+  type CreatePaymentCommand,
+  type OutboxStore,
+  type PaymentChange,
+  type SignalClaim,
+  type StartClaim,
+  type WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
 import { measure } from '../../measures.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
@@ -24,8 +25,13 @@ interface OutboxRow<Payload> {
 const due = (alias: string): string =>
   `${alias}.delivered_at IS NULL AND ${alias}.next_attempt_at <= clock_timestamp()`;
 
+/**
+ * SQL: rows are due again when their claim has ended.
+ * @param attempts SQL, the failures of the claim
+ */
 // The transaction's time, not the clock's, so that the rows of one start are due at the same instant.
-const lend = `next_attempt_at = now() + :claim_ms * interval '1 millisecond'`;
+const lend = (attempts: string): string =>
+  `next_attempt_at = now() + :claim_ms * 2 ^ least(${attempts}, ${PATIENT_AFTER}) * interval '1 millisecond'`;
 
 /** Default retention of delivered rows, for operators who trace commands. */
 const KEPT_DAYS = 7;
@@ -117,7 +123,7 @@ WITH first AS (
 ), named AS (
   UPDATE payments p SET workflow_id = (SELECT workflow_id FROM members LIMIT 1) WHERE p.id IN (SELECT id FROM followed)
 )
-UPDATE outbox o SET workflow_id = m.workflow_id, ${lend} FROM members m WHERE o.id = m.id
+UPDATE outbox o SET workflow_id = m.workflow_id, ${lend('o.attempts')} FROM members m WHERE o.id = m.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
       { group_key: groupKey, limit, claim_ms: claimMs, workflow_id: workflowIds.createPayment('%s') },
     );
@@ -132,7 +138,7 @@ const claimSignals = async (
   const { rows } = await knex.raw<{ rows: OutboxRow<PaymentChange>[] }>(
     `
 WITH due AS (
-  SELECT o.id, w.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
+  SELECT o.id, o.attempts, w.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
   CROSS JOIN LATERAL (SELECT coalesce(o.workflow_id, p.workflow_id) AS workflow_id) w
   WHERE o.topic = 'payment_signal' AND ${due('o')} AND w.workflow_id IS NOT NULL AND w.workflow_id <> ALL(:except)
     AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.workflow_id = w.workflow_id
@@ -140,13 +146,13 @@ WITH due AS (
   ORDER BY o.id LIMIT 10000 FOR UPDATE OF o SKIP LOCKED
 ), ranked AS (
   SELECT id, workflow_id, row_number() OVER (PARTITION BY workflow_id ORDER BY id) AS place,
-    min(id) OVER (PARTITION BY workflow_id) AS first_id
+    min(id) OVER (PARTITION BY workflow_id) AS first_id, max(attempts) OVER (PARTITION BY workflow_id) AS attempts
   FROM due
 ), chosen AS (
-  SELECT id, workflow_id FROM ranked
+  SELECT id, workflow_id, attempts FROM ranked
   WHERE place <= :per_workflow AND first_id IN (SELECT DISTINCT first_id FROM ranked ORDER BY first_id LIMIT :limit)
 )
-UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
+UPDATE outbox o SET ${lend('c.attempts')} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
     { except, per_workflow: perWorkflow, limit, claim_ms: claimMs },
   );
@@ -171,15 +177,17 @@ const claimCommands = async (
     knex,
     `
 WITH chosen AS (
-  SELECT o.id, ${topic === 'command' ? 'false' : isUnwanted} AS is_unwanted
+  SELECT o.id, o.workflow_id, o.attempts, ${topic === 'command' ? 'false' : isUnwanted} AS is_unwanted
   FROM outbox o WHERE o.topic = :topic AND ${due('o')} AND o.workflow_id IN (
     SELECT w.workflow_id FROM outbox w WHERE w.topic = :topic AND ${due('w')} AND w.workflow_id <> ALL(:except)
     GROUP BY w.workflow_id ORDER BY min(w.id) LIMIT :limit)
   FOR UPDATE OF o SKIP LOCKED
 ), forgotten AS (
   DELETE FROM outbox WHERE id IN (SELECT id FROM chosen WHERE is_unwanted)
+), wanted AS (
+  SELECT id, max(attempts) OVER (PARTITION BY workflow_id) AS attempts FROM chosen WHERE NOT is_unwanted
 )
-UPDATE outbox o SET ${lend}, is_renewed = false FROM chosen c WHERE o.id = c.id AND NOT c.is_unwanted
+UPDATE outbox o SET ${lend('w.attempts')}, is_renewed = false FROM wanted w WHERE o.id = w.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
     { topic, limit, except, claim_ms: claimMs },
   );

@@ -96,10 +96,16 @@ export interface CommandClaim {
   readonly attempts: number;
 }
 
+/** After so many failures a call and its claim have four times as long, because Temporal may be slow. */
+export const PATIENT_AFTER = 2;
+
+/** The factor by which a call and its claim are longer after so many failures. */
+export const patience = (attempts: number): number => 2 ** Math.min(attempts, PATIENT_AFTER);
+
 /**
  * The store of the outbox. A row is due when it is undelivered and its `next_attempt_at` is in the past. A claim moves
- * `next_attempt_at` on by `claimMs`, so that no other process takes the rows, and commits before it returns. Rows locked
- * elsewhere are skipped.
+ * `next_attempt_at` on by `claimMs` times the `patience` of its attempts, so that no other process takes the rows, and commits
+ * before it returns. Rows locked elsewhere are skipped.
  */
 export interface OutboxStore {
   /** Lists the groups that have due starts. */
