@@ -204,7 +204,7 @@ const variables = {
   /** Seconds for which an offer of a deal is valid, an even number; a buyer has at least half of it. */
   offerWindow: variable('CARAT_OFFER_WINDOW', evenSeconds(10, 86_400), 900),
 
-  /** Maximum lane and watcher activities of a worker: at least the number of its lanes and networks. */
+  /** Maximum activities of chains in a worker: at least its lanes, its networks, and its networks with offers. */
   workerChainSlots: variable('CARAT_WORKER_CHAIN_SLOTS', integer(2, 10_000), 200),
   /** Maximum other activities of a worker. */
   workerActivities: variable('CARAT_WORKER_ACTIVITIES', integer(1, 10_000), 50),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
-import { createFlight, type FlightDeps } from './flight.ts';
+import { createFlight, type Flight, type FlightDeps } from './flight.ts';
 
 const POLL_MS = 1_000;
 /**
@@ -15,14 +15,27 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * Sends the due deliveries of one failing configuration: retries, and its first attempts while it fails.
+ * Sends the due deliveries of one failing configuration: retries, and its first attempts while it fails. While results cannot be
+ * recorded, the next runs in this process send nothing: they record first.
  * @returns milliseconds until the next one is due; null when there is none
  */
-export const createRetries =
-  (deps: FlightDeps): ((webhookId: string, run: ChainRun) => Promise<number | null>) =>
-  async (webhookId, { signal, heartbeat, deadlineMs }) => {
-    const { store } = deps;
-    const flight = createFlight(deps);
+export const createRetries = (deps: FlightDeps): ((webhookId: string, run: ChainRun) => Promise<number | null>) => {
+  const { store } = deps;
+  /** By webhook. */
+  const unrecorded = new Map<string, Flight>();
+  const flightOf = (webhookId: string): Flight => {
+    const flight = unrecorded.get(webhookId) ?? createFlight(deps);
+    unrecorded.delete(webhookId);
+    return flight;
+  };
+  const leave = (webhookId: string, flight: Flight, { aborted }: AbortSignal): void => {
+    if (aborted || !flight.hasEnded() || unrecorded.has(webhookId)) return flight.close();
+    flight.letGo();
+    unrecorded.set(webhookId, flight);
+  };
+
+  return async (webhookId, { signal, heartbeat, deadlineMs }) => {
+    const flight = flightOf(webhookId);
     const isEnding = (): boolean => signal.aborted || performance.now() >= deadlineMs;
 
     /** @returns true when nothing is due or in hand */
@@ -47,6 +60,7 @@ export const createRetries =
       // A due delivery that was not started is in flight elsewhere in this process.
       return next === 0 && !isEnding() ? POLL_MS : next;
     } finally {
-      flight.close();
+      leave(webhookId, flight, signal);
     }
   };
+};

@@ -22,7 +22,7 @@ export interface WorkersOptions {
     readonly activities: number;
     /** Local activities, which run inside workflow tasks; each needs a database connection. */
     readonly localActivities: number;
-    /** At least the number of lanes and networks that this process may run. */
+    /** At least the number of lanes, of networks, and of networks with offers that this process may run. */
     readonly chainSlots: number;
   };
 }
@@ -41,6 +41,9 @@ const RETRY_SLOTS = 400;
  * protects workers and endpoints; the slots suffice for the inspections that start while a silent network is awaited.
  */
 const INSPECTIONS = { slots: 40, perSecond: 10 };
+
+/** Slot of the sender of webhooks, beside those of the chains. */
+const SENDER_SLOT = 1;
 
 const SHUTDOWN_GRACE_MS = 5_000;
 const SHUTDOWN_FORCE_MS = 15_000;
@@ -74,7 +77,7 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
     activities: options.chain,
     // A frozen process takes as many tasks with it as it has polls in flight, and these tasks are few and long.
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
-    maxConcurrentActivityTaskExecutions: limits.chainSlots,
+    maxConcurrentActivityTaskExecutions: limits.chainSlots + SENDER_SLOT,
   });
   const retries = await Worker.create({
     ...shared,
