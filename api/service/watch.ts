@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../db/alerts/silence.ts';
+import { createDatabaseClock } from '../../db/processes/set-back.ts';
 import { closeStalledSigning, raiseOfStalledSigning } from '../../db/offers/stalled.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -35,11 +36,14 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
    */
   let since = performance.now();
   let lookedAt = { running: since, clock: Date.now() };
+  const lookAtClock = createDatabaseClock(knex);
 
   const look = async (): Promise<void> => {
     // The monotonic clock stops while the machine sleeps; the wall clock does not.
     const gapMs = Math.max(performance.now() - lookedAt.running, Date.now() - lookedAt.clock);
-    if (gapMs > everyMs * MISSED) since = performance.now();
+    const { wasSetAhead } = await lookAtClock();
+    // Signs of a moment ago seem old after the database's clock was set ahead.
+    if (wasSetAhead || gapMs > everyMs * MISSED) since = performance.now();
     if (performance.now() - since >= silenceSeconds * 1_000) {
       logAlerts({ log }, await raiseOfSilence(knex, silenceSeconds));
       logAlerts({ log }, await raiseOfStalledSigning(knex, silenceSeconds));

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { readStatus } from '../../../api/service/read-status.ts';
+import { tellAlive } from '../../../db/alerts/alive.ts';
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import { raiseOfSilence } from '../../../db/alerts/silence.ts';
+import { connect } from '../../../db/connection.ts';
+import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
+import { recordLife, recordLook } from '../../../db/processes/processes.ts';
+import { createDatabaseClock } from '../../../db/processes/set-back.ts';
+import { operatorWebhookId } from '../../../domain/alert.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex } from '../../support/fixtures.ts';
+import { storeOperator } from '../../support/operator.ts';
+import { newSecret } from '../../support/webhooks.ts';
+
+/*
+ * The database's clock is set back by ten minutes: a standby takes over whose machine is ten minutes behind, or NTP corrects a machine
+ * that had booted ten minutes ahead. Here all stored times move ahead by ten minutes instead, which is the same to every statement.
+ */
+
+const SECONDS = 30;
+let knex: Knex;
+const worker = { id: randomUUID(), kind: 'worker', name: '1@dead' } as const;
+const api = { id: randomUUID(), kind: 'api', name: '2@lives' } as const;
+
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 4 });
+  await storeOperator(knex, 'http://127.0.0.1:1/', newSecret());
+});
+beforeEach(async () => {
+  for (const table of ['key_holders', 'processes', 'alerts', 'webhook_deliveries', 'webhook_events'])
+    await knex(table).delete();
+});
+afterAll(() => knex.destroy());
+
+const STEP = 600;
+
+/** A clock that was read before the step. By the monotonic clock, more time passes than by the database's. */
+const clock = async (knowsStep: boolean) => {
+  let passedMs = 0;
+  const look = createDatabaseClock(knex, () => performance.now() + passedMs);
+  if (knowsStep) await look();
+  passedMs = STEP * 1_000;
+  return look;
+};
+
+/** @param later seconds that have passed since the clock was set back by ten minutes */
+const setBack = async (table: string, columns: readonly string[], later: number, knowsStep = true): Promise<void> => {
+  const look = await clock(knowsStep);
+  const moved = (column: string) => knex.raw(`?? + make_interval(secs => ?)`, [column, STEP - later]);
+  await knex(table).update(Object.fromEntries(columns.map((column) => [column, moved(column)])));
+  expect(await look()).toEqual({ wasSetAhead: false });
+};
+
+it('workers that died as the clock was set back are missed: an alert says so, and /status', async () => {
+  await recordLife(knex, worker, true);
+  await recordLife(knex, api, true);
+  // The last worker died with the old server; the api lives on. A minute has passed since.
+  await setBack('processes', ['beat_at', 'temporal_at'], 60);
+  await recordLife(knex, api, true);
+  const { workers } = await readStatus({ knex, silenceSeconds: SECONDS });
+  const raised = (await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind);
+  expect({ raised, workers: workers.status }).toEqual({ raised: ['workers_gone'], workers: 'down' });
+});
+
+it('the open alert about missing workers does not end because the clock was put right: no worker has come back', async () => {
+  await recordLife(knex, worker, true);
+  await recordLife(knex, api, true);
+  const earlier = (column: string) => knex.raw(`?? - make_interval(secs => ?)`, [column, 300]);
+  await knex('processes')
+    .where({ id: worker.id })
+    .update({ beat_at: earlier('beat_at') });
+  expect((await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind)).toEqual(['workers_gone']);
+  // Five minutes after the death of the last worker, somebody puts a clock right that was ten minutes ahead.
+  await setBack('processes', ['beat_at', 'temporal_at'], 0);
+  await recordLife(knex, api, true);
+  expect((await closeWhatIsOver(knex)).map(({ kind }) => kind)).toEqual([]);
+});
+
+it('a Temporal that went away as the clock was set back is missed, although a worker lives', async () => {
+  await recordLife(knex, worker, true);
+  await setBack('processes', ['beat_at', 'temporal_at'], 60);
+  // The worker gives signs of life, and Temporal answers none of its pings.
+  await recordLife(knex, worker, false);
+  const { temporal } = await readStatus({ knex, silenceSeconds: SECONDS });
+  const raised = (await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind);
+  expect({ raised, temporal: temporal.status }).toEqual({ raised: ['temporal_unreachable'], temporal: 'down' });
+});
+
+it('a watcher that died as the clock was set back is missed by /status', async () => {
+  const world = await createWorld(knex);
+  await recordLook(knex, world.networkId, 7);
+  await setBack('network_looks', ['looked_at', 'risen_at'], 120);
+  const { network_list: networks } = await readStatus({ knex, silenceSeconds: SECONDS });
+  expect(networks.find(({ network_id: id }) => id === world.networkId)?.status).toBe('down');
+});
+
+it('a key whose only holder died as the clock was set back is known to have none', async () => {
+  const operatorAddress = hex(20);
+  const world = await createWorld(knex, { operatorAddress });
+  const [dead, other] = [randomUUID(), randomUUID()];
+  await renewHolder(knex, dead, [operatorAddress]);
+  await setBack('key_holders', ['seen_at'], 60);
+  await renewHolder(knex, other, [hex(20)]);
+  const keyless = (await keysWithoutHolder(knex)).filter(({ networkId }) => networkId === world.networkId);
+  expect(keyless.map(({ address }) => address)).toContain(operatorAddress);
+});
+
+it("the operator's dead man's switch goes on after the clock was set back", async () => {
+  await knex('alive_turn').update({ told_at: knex.raw(`clock_timestamp() - interval '1 hour'`) });
+  await tellAlive(knex, 60);
+  const told = () =>
+    knex('webhook_deliveries')
+      .where({ webhook_id: operatorWebhookId })
+      .then(({ length }) => length);
+  expect(await told()).toBe(1);
+  // Two minutes later, with an interval of one.
+  await setBack('alive_turn', ['told_at'], 120);
+  await tellAlive(knex, 60);
+  expect(await told()).toBe(2);
+});
+
+it('a process that begins after the step does not know it: signs of the future count from now on', async () => {
+  await recordLife(knex, worker, true);
+  await setBack('processes', ['beat_at', 'temporal_at'], 60, false);
+  const [{ age }] = (await knex('processes').select(
+    knex.raw(`extract(epoch FROM clock_timestamp() - beat_at)::float8 AS age`),
+  )) as [{ age: number }];
+  expect(Math.round(age)).toBe(0);
+});
+
+it('commands do not wait until the clock has come to their time', async () => {
+  const world = await createWorld(knex);
+  await createPaymentRow(knex, world);
+  await setBack('outbox', ['next_attempt_at'], 60);
+  const waiting = await knex('outbox').where('next_attempt_at', '>', knex.raw('clock_timestamp()'));
+  expect(waiting).toEqual([]);
+});
+
+it('a clock that was set ahead is told once, and moves nothing', async () => {
+  let passedMs = 0;
+  const look = createDatabaseClock(knex, () => performance.now() + passedMs);
+  expect(await look()).toEqual({ wasSetAhead: false });
+  await recordLife(knex, worker, true);
+  const stored = await knex('processes').select();
+  passedMs = -STEP * 1_000;
+  expect(await look()).toEqual({ wasSetAhead: true });
+  expect(await look()).toEqual({ wasSetAhead: false });
+  expect(await knex('processes').select()).toEqual(stored);
+});
