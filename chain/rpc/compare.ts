@@ -35,6 +35,27 @@ const AHEAD_MS = 60_000;
 /** How many blocks tips may differ: two, plus the blocks of three seconds. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
 
+const middleOf = (sorted: readonly TipOf[]): number => sorted[Math.floor((sorted.length - 1) / 2)]?.number ?? 0;
+
+/**
+ * Finds endpoints whose tip has stood still below the median for longer than slowness explains, however near it is: on a chain that makes
+ * blocks only for transactions, such an endpoint would hide the newest one for good.
+ */
+const createStragglers = (blockTimeMs: number) => {
+  const since = new Map<Member, { readonly number: number; readonly at: number }>();
+  const patience = Math.max(3_000, 2 * blockTimeMs);
+  /** @param sorted the highest first */
+  return (sorted: readonly TipOf[]): ReadonlySet<Member> => {
+    const middle = middleOf(sorted);
+    for (const { member, number } of sorted) {
+      if (number >= middle) since.delete(member);
+      else if (since.get(member)?.number !== number) since.set(member, { number, at: performance.now() });
+    }
+    const isStill = ({ member }: TipOf): boolean => performance.now() - (since.get(member)?.at ?? Infinity) > patience;
+    return new Set(sorted.filter(isStill).map(({ member }) => member));
+  };
+};
+
 /** The block of an endpoint at a height; undefined where it has none, or does not respond. */
 type BlockOf = (member: Member, number: number) => Promise<TipOf | undefined>;
 
@@ -47,6 +68,8 @@ interface Two {
    * milliseconds since the epoch; null while they never did.
    */
   readonly agreed: { readonly number: number; readonly at: number; readonly date: number } | null;
+  /** Endpoints whose tip stands still below those of the others. */
+  readonly still: ReadonlySet<Member>;
 }
 
 /**
@@ -84,26 +107,26 @@ const ofTwo = async (high: TipOf, low: TipOf, two: Two): Promise<Outlier> =>
 const outliers = {
   /**
    * Measures tips against the median; two tips have none.
+   * @param sorted the highest first
    * @returns the endpoints that agree, and the height below the lowest of their tips
    */
-  ofTips: async (tips: readonly TipOf[], two: Two) => {
-    const { blockTimeMs } = two;
-    const sorted = [...tips].sort((a, b) => b.number - a.number);
-    const middle = sorted[Math.floor((sorted.length - 1) / 2)]?.number ?? 0;
+  ofTips: async (sorted: readonly TipOf[], two: Two) => {
+    const { blockTimeMs, still } = two;
+    const middle = middleOf(sorted);
     const apart = tolerance(blockTimeMs);
     const [high, low] = sorted;
-    if (sorted.length === 2 && high!.number - low!.number > apart) {
+    if (sorted.length === 2 && (high!.number - low!.number > apart || still.has(low!.member))) {
       const outlier = await ofTwo(high!, low!, two);
       const other = outlier.member === high!.member ? low! : high!;
       return { fine: [other.member], height: Math.max(0, other.number - 1), bad: [outlier] };
     }
-    const fine = tips.filter(({ number }) => Math.abs(number - middle) <= apart);
-    const bad = tips
+    const fine = sorted.filter(({ member, number }) => Math.abs(number - middle) <= apart && !still.has(member));
+    const bad = sorted
       .filter((tip) => !fine.includes(tip))
       .map(({ member, number }): Outlier => ({
         member,
         reason: number < middle ? 'is behind the others' : 'reports blocks that the others do not have',
-        isLasting: (middle - number) * blockTimeMs >= LATE_MS,
+        isLasting: still.has(member) || (middle - number) * blockTimeMs >= LATE_MS,
       }));
     const height = Math.max(0, Math.min(...fine.map(({ number }) => number)) - 1);
     return { fine: fine.map(({ member }) => member), height, bad };
@@ -125,6 +148,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
   let comparedAt = -Infinity;
   let underWay: Promise<void> | null = null;
   let agreed: Two['agreed'] = null;
+  const stragglersOf = createStragglers(blockTimeMs);
 
   const ask = async (asked: readonly Member[], height: number | 'latest', signal?: AbortSignal): Promise<TipOf[]> => {
     const number = height === 'latest' ? height : `0x${height.toString(16)}`;
@@ -144,9 +168,10 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
   };
 
   const compareAll = async (signal?: AbortSignal): Promise<void> => {
-    const tips = await ask(members.filter(isPreferred), 'latest', signal);
+    const tips = (await ask(members.filter(isPreferred), 'latest', signal)).sort((a, b) => b.number - a.number);
     const blockOf: BlockOf = async (member, number) => (await ask([member], number, signal))[0];
-    const { fine, height, bad } = await outliers.ofTips(tips, { blockTimeMs, blockOf, agreed });
+    const still = stragglersOf(tips);
+    const { fine, height, bad } = await outliers.ofTips(tips, { blockTimeMs, blockOf, agreed, still });
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, height, signal)) : [];
     const dates = tips.filter(({ member }) => fine.includes(member)).map(({ at }) => at);
     if (fine.length > 1) agreed = { number: height, at: performance.now(), date: Math.max(...dates) };

@@ -2,7 +2,7 @@ import { hide } from '../../domain/tools/hide.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { isWellFormed } from './responses.ts';
 import { RpcError } from './error.ts';
-import { createExchange, type Exchange } from './exchange.ts';
+import { createBudget, createExchange, type Exchange } from './exchange.ts';
 import type { RpcOutcome, RpcRequest } from './requests.ts';
 
 /** One URL. */
@@ -38,11 +38,14 @@ const keysOf = (text: string): string[] => {
   return [basic, ...credentials, ...parts.filter(({ length }) => length >= SHORTEST_KEY)];
 };
 
+/** The words of an error as PostgreSQL can store them. */
+const wordsOf = (message: string): string => message.slice(0, MAX_WORDS).toWellFormed().replaceAll('\0', '');
+
 /** Hides an endpoint's keys in its errors, which alerts and logs repeat. */
 const withoutKeys = (exchange: Exchange, keys: readonly string[]): Exchange => {
   const hideIn = (item: WireResponse | null): void => {
     const { error } = item ?? {};
-    if (typeof error?.message === 'string') error.message = hide(error.message.slice(0, MAX_WORDS), keys);
+    if (typeof error?.message === 'string') error.message = hide(wordsOf(error.message), keys);
   };
   return async (...call) => {
     const response = await exchange(...call);
@@ -139,9 +142,9 @@ const outcomesOf = (requests: readonly RpcRequest[], response: unknown): RpcOutc
 };
 
 /** Sends one request without a batch. A refusal by an HTTP status alone becomes its outcome. */
-const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, signal?: AbortSignal) => {
+const askAlone = async (request: RpcRequest, exchange: (body: unknown) => Promise<unknown>) => {
   try {
-    return outcomeOf(request, (await exchange(wire(request, 1), ms, signal)) as WireResponse);
+    return outcomeOf(request, (await exchange(wire(request, 1))) as WireResponse);
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'rejected') throw error;
     const { method } = request;
@@ -159,11 +162,10 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
   /** @returns null when the endpoint refuses a batch of this length */
   const batch = async (
     requests: readonly RpcRequest[],
-    timeoutMs: number,
-    signal?: AbortSignal,
+    exchangeNow: (body: unknown) => Promise<unknown>,
   ): Promise<RpcOutcome[] | null> => {
     try {
-      return outcomesOf(requests, await exchange(requests.map(wire), timeoutMs, signal));
+      return outcomesOf(requests, await exchangeNow(requests.map(wire)));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       // An endpoint that counts requests, not exchanges, accepts shorter batches although no pause helps.
@@ -182,13 +184,15 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
       const outcomes: RpcOutcome[] = [];
       /** Methods that were sent alone and refused with the words of the batch. */
       const alone = new Set<string>();
+      const budget = createBudget();
       let until = performance.now() + timeoutMs;
       try {
         while (outcomes.length < requests.length) {
           const part = requests.slice(outcomes.length, outcomes.length + lengths.longest());
-          const ms = until - performance.now();
+          const exchangeNow = (body: unknown): Promise<unknown> =>
+            exchange(body, until - performance.now(), budget, signal);
           const responses =
-            part.length === 1 ? [await askAlone(exchange, part[0]!, ms, signal)] : await batch(part, ms, signal);
+            part.length === 1 ? [await askAlone(part[0]!, exchangeNow)] : await batch(part, exchangeNow);
           if (responses === null) continue;
           wasPaused = false;
           const [first] = responses;

@@ -41,12 +41,18 @@ const jsonRpcOf = (text: string, status: number): unknown => {
   throw new RpcError(kindOf(status), `HTTP status ${status} without JSON-RPC`);
 };
 
-/** Bytes of one response; no legitimate response comes near. */
-const MAX_RESPONSE = 64_000_000;
+/** The bytes and JSON values that the responses to a batch may still have, in one exchange or in many. */
+export interface Budget {
+  bytes: number;
+  values: number;
+}
+
 /**
- * JSON values in one response, as many as logs of that size have; a value costs far more memory and time than a byte.
+ * Creates the budget of a batch. No legitimate responses come near 64 MB. There are as many values as logs of that size have; a value
+ * costs far more memory and time than a byte.
  */
-const MAX_VALUES = 1_500_000;
+export const createBudget = (): Budget => ({ bytes: 64_000_000, values: 1_500_000 });
+
 const [COMMA, LIST, OBJECT] = Buffer.from(',[{');
 
 /** The maximum number of values, counted by the characters before them. */
@@ -60,13 +66,12 @@ const valuesIn = (part: Uint8Array): number => {
   return count;
 };
 
-const textOf = async ({ body }: Response): Promise<string> => {
+const textOf = async ({ body }: Response, budget: Budget): Promise<string> => {
   const parts: Uint8Array[] = [];
-  let [size, values] = [0, 0];
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += part.length;
-    values += valuesIn(part);
-    if (size > MAX_RESPONSE || values > MAX_VALUES) throw new RpcError('malformed', 'the response is too large');
+    budget.bytes -= part.length;
+    budget.values -= valuesIn(part);
+    if (budget.bytes < 0 || budget.values < 0) throw new RpcError('malformed', 'the response is too large');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -105,7 +110,7 @@ const endOf = (timeoutMs: number, caller: AbortSignal | undefined): End => {
 };
 
 /** Sends a body and returns the JSON-RPC response. */
-export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) => Promise<unknown>;
+export type Exchange = (body: unknown, timeoutMs: number, budget: Budget, signal?: AbortSignal) => Promise<unknown>;
 
 /**
  * Exchanges bodies with a URL; fetch keeps connections alive.
@@ -114,7 +119,7 @@ export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) 
  */
 export const createExchange = (endpointUrl: string, tellTime?: (time: ServerTime) => void): Exchange => {
   const { url, headers } = target(endpointUrl);
-  const ask = async (body: unknown, signal: AbortSignal): Promise<unknown> => {
+  const ask = async (body: unknown, budget: Budget, signal: AbortSignal): Promise<unknown> => {
     const askedAt = Date.now();
     const response = await fetch(url, {
       method: 'POST',
@@ -126,16 +131,16 @@ export const createExchange = (endpointUrl: string, tellTime?: (time: ServerTime
     });
     const date = response.headers.get('date');
     if (date !== null) tellTime?.({ url, askedAt, serverMs: Date.parse(date), endedAt: Date.now() });
-    const text = await textOf(response);
+    const text = await textOf(response, budget);
     if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
     if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
     return jsonRpcOf(text, response.status);
   };
-  return async (body, timeoutMs, signal) => {
+  return async (body, timeoutMs, budget, signal) => {
     const ended = endOf(timeoutMs, signal);
     try {
       signal?.throwIfAborted();
-      return await Promise.race([ask(body, ended.signal), ended.reached]);
+      return await Promise.race([ask(body, budget, ended.signal), ended.reached]);
     } catch (error) {
       throw error instanceof RpcError ? error : transportError(error, signal);
     } finally {

@@ -48,7 +48,7 @@ const rotated = (members: readonly Member[], first: number): Member[] => {
 };
 
 /** The error to throw at the end: a wrong chain only when no endpoint failed in another way. */
-const worst = (last: RpcError | undefined, error: unknown): RpcError => {
+export const worst = (last: RpcError | undefined, error: unknown): RpcError => {
   if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
   return last && error.kind === 'wrong_chain' ? last : error;
 };

@@ -49,11 +49,15 @@ const isReceipt = (receipt: Json): boolean =>
 const isInBlock = (transaction: Json): boolean =>
   isHash(transaction?.['hash']) && isText(transaction?.['from'], /^0x[0-9a-f]{40}$/i);
 
+/** Unix seconds up to the year 2242: a later date would stop PostgreSQL, and no chain has one. */
+const isDate = (value: unknown): boolean => isCount(value) && Number(value) < 2 ** 33;
+
 const isBlock = (block: Json, isFull: boolean): block is Record<string, unknown> =>
   block != null &&
   isHash(block['hash']) &&
   isHash(block['parentHash']) &&
-  ['number', 'timestamp'].every((name) => isCount(block[name])) &&
+  isCount(block['number']) &&
+  isDate(block['timestamp']) &&
   isQuantity(block['gasLimit']) &&
   (block['transactions'] == null ||
     (Array.isArray(block['transactions']) && block['transactions'].every(isFull ? isInBlock : isHash))) &&

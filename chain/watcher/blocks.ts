@@ -3,8 +3,8 @@ import { latestRequest } from '../rpc/calls.ts';
 import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
-import { settleFork } from './fork.ts';
-import { AHEAD, borneOut, byNumber, extend, headerOf, linked, MAX_HEADERS, range } from './headers.ts';
+import { settleContested, settleFork } from './fork.ts';
+import { agreedHeaders, AHEAD, byNumber, extend, headerOf, MAX_HEADERS, range } from './headers.ts';
 import { measure } from '../../measures.ts';
 
 /**
@@ -18,12 +18,12 @@ export const scanBlocks = async (
   cursor: WatchCursor | null,
   more: readonly RpcRequest[] = [],
 ): Promise<Scan> => {
-  const { rpc, signal } = run;
-  if (cursor === null) {
-    const { endpoint, outcomes } = await rpc.batch([latestRequest], { signal });
-    const tip = headerOf(outcomes[0]);
-    return { rewindTo: null, headers: tip ? await beginAt(run, endpoint, tip) : [], more: false, responses: [] };
-  }
+  const { rpc, network, signal } = run;
+  // Below the tip as many blocks as have no confirmations, because a reorganisation of all stored blocks halts a network for good.
+  const first = Math.min(network.confirmations, MAX_HEADERS);
+  if (cursor === null) return { rewindTo: null, headers: await agreedHeaders(run, first), more: false, responses: [] };
+  const settled = await settleContested(run);
+  if (settled !== null) return { ...settled, responses: [] };
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latestRequest, ...numbers.map(byNumber), ...more], {
     signal,
@@ -31,22 +31,9 @@ export const scanBlocks = async (
   });
   const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
   const responses = outcomes.slice(numbers.length + 1);
-  measure('round', { network: run.network.name, behind: Math.max(0, tip.number - cursor.number) });
+  measure('round', { network: network.name, behind: Math.max(0, tip.number - cursor.number) });
   if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses };
   return { ...(await settleFork(run, cursor, tip)), responses };
-};
-
-/**
- * The first headers of a network: the tip, and below it as many as have no confirmations, because a reorganisation of all stored
- * blocks halts a network for good.
- */
-const beginAt = async (run: WatchRun, endpoint: number, tip: BlockHeader): Promise<BlockHeader[]> => {
-  const { rpc, network, signal } = run;
-  const below = range(Math.max(0, tip.number - Math.min(network.confirmations, MAX_HEADERS)), tip.number - 1);
-  const outcomes = below.length === 0 ? [] : (await rpc.batch(below.map(byNumber), { endpoint, signal })).outcomes;
-  const [first, ...rest] = [...outcomes.map(headerOf), tip];
-  const chain = first ? [first, ...linked(rest, first.hash)] : [];
-  return borneOut(run, chain.at(-1) === tip ? chain : [tip]);
 };
 
 /** Rejects an endpoint that contradicts itself, so that the next one is asked. */

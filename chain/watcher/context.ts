@@ -75,6 +75,8 @@ export interface WatchMemory {
   risen: number;
   /** Number of the newest block that most endpoints confirmed. */
   borneOut: number;
+  /** Number of the lowest stored block that most endpoints were found not to have; null for none. */
+  contested: number | null;
   /** Time of the last page of the recheck, and the last id of that page. */
   rechecked: { readonly at: number; readonly after: string | null };
   /** True once this run has read the words of all open payments, or there are none. */
@@ -120,6 +122,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   lookedAt: -Infinity,
   risen: performance.now(),
   borneOut: -Infinity,
+  contested: null,
   rechecked: { at: performance.now(), after: null },
   isRechecked: false,
   judged: { at: -Infinity, hash: null },

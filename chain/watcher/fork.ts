@@ -1,8 +1,9 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
+import { worst } from '../rpc/failover.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
-import { byNumber, extend, headerOf } from './headers.ts';
+import { byNumber, extend, headerOf, reachedBy } from './headers.ts';
 
 /*
  * Where an endpoint does not have the stored blocks, all endpoints decide: the block of the quorum and of most of them counts, at every
@@ -25,11 +26,52 @@ export const settleFork = async (
   const unchanged = { rewindTo: null, headers: [], more: false };
   const [stored] = tip.number < cursor.number ? await store.headers(lease, tip.number, tip.number) : [];
   if (stored?.hash === tip.hash) return unchanged;
-  const decision = await vote(run, cursor);
-  if (decision === null) return unchanged;
+  const decision = await vote(run, cursor.number);
+  if (decision === null) throw new RpcError('inconsistent', 'too few endpoints agree on the newest block');
   if (decision.isOurs) return { ...unchanged, more: decision.isContested };
   const found = await commonAncestor(run, decision);
   return found === null ? unchanged : ((await followFork(run, found)) ?? unchanged);
+};
+
+/**
+ * Follows the chain of most endpoints where they were found not to have a stored block below the cursor: the endpoint that gave it had
+ * linked true blocks to it.
+ * @returns null when no stored block is contested
+ * @throws RpcError; HaltError when no stored block is on the chain
+ */
+export const settleContested = async (run: WatchRun): Promise<Omit<Scan, 'responses'> | null> => {
+  const { memory } = run;
+  if (memory.contested === null) return null;
+  const decision = await vote(run, memory.contested);
+  memory.contested = null;
+  if (decision === null || decision.isOurs) return null;
+  const found = await commonAncestor(run, decision);
+  return found && followFork(run, found);
+};
+
+/**
+ * Requires that most endpoints do not have other blocks than these, whose logs only some endpoints gave. They are demoted if so: nobody
+ * has the logs of an invented block.
+ * @throws RpcError
+ */
+export const requireUncontested = async (
+  run: WatchRun,
+  headers: readonly BlockHeader[],
+  tellers: readonly { readonly endpoint: number }[],
+): Promise<void> => {
+  const { rpc, network, memory, signal } = run;
+  const numbers = headers.map(({ number }) => byNumber(number));
+  const responses = await rpc.everyone(numbers, { fewest: rpc.endpoints, signal });
+  const contested = headers.find(({ hash }, index) => {
+    const said = responses.flatMap(({ outcomes }) =>
+      outcomes[index]?.ok ? (headerOf(outcomes[index])?.hash ?? []) : [],
+    );
+    return isMost(said.filter((own) => own !== hash).length, said.length, network.quorum);
+  });
+  if (contested === undefined) return;
+  for (const { endpoint } of tellers) rpc.demoteBriefly(endpoint, 'has logs of a block that the others do not have');
+  memory.contested = contested.number;
+  throw new RpcError('inconsistent', 'most endpoints do not have a block');
 };
 
 /**
@@ -38,7 +80,7 @@ export const settleFork = async (
  * @throws RpcError; HaltError when no stored block is on the chain
  */
 export const isStoredChain = async (run: WatchRun, cursor: WatchCursor): Promise<boolean> => {
-  const decision = await vote(run, cursor);
+  const decision = await vote(run, cursor.number);
   if (decision === null) return false;
   return decision.isOurs || (await commonAncestor(run, decision)) !== null;
 };
@@ -71,9 +113,9 @@ interface Decision {
   readonly isContested: boolean;
 }
 
-/** The newest blocks of all endpoints that respond, and their blocks at a height. */
-const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number) => {
-  const said = await rpc.everyone([latestRequest, byNumber(height)], { fewest: network.quorum, signal });
+/** The newest blocks of all endpoints that respond, demoted ones too, and their blocks at a height. */
+const blocksAt = async ({ rpc, signal }: WatchRun, height: number) => {
+  const said = await rpc.everyone([latestRequest, byNumber(height)], { fewest: rpc.endpoints, signal });
   return said.flatMap(({ endpoint, outcomes }) => {
     const [tip, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
     return tip ? [{ endpoint, tip, hash: header?.hash }] : [];
@@ -83,7 +125,11 @@ const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number) => {
 const votesOf = (said: Awaited<ReturnType<typeof blocksAt>>): Vote[] =>
   said.flatMap(({ hash, ...one }) => (hash === undefined ? [] : [{ ...one, hash }]));
 
-/** Finds the largest group of votes, of equal ones that with the longest chain, and demotes the others; null without a quorum. */
+/**
+ * Finds the largest group of votes, and demotes the others. Of equal groups that with the stored block counts where the quorum is above
+ * one, because half of the endpoints must not remove blocks; else that with the longest chain.
+ * @returns null without a quorum
+ */
 const divide = (
   { rpc, network }: WatchRun,
   votes: readonly Vote[],
@@ -91,29 +137,35 @@ const divide = (
 ): Pick<Decision, 'camp' | 'isContested'> | null => {
   const longest = (camp: readonly Vote[]): number => Math.max(...camp.map(({ tip }) => tip.number));
   const isOurs = ([first]: readonly Vote[]): number => Number(first!.hash === ours);
+  const ofEqual = (a: readonly Vote[], b: readonly Vote[]): number =>
+    network.quorum > 1 ? isOurs(b) - isOurs(a) : longest(b) - longest(a) || isOurs(b) - isOurs(a);
   const [camp, ...others] = [...Map.groupBy(votes, ({ hash }) => hash).values()].sort(
-    (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b) - isOurs(a),
+    (a, b) => b.length - a.length || ofEqual(a, b),
   );
   if (camp === undefined || camp.length < network.quorum) return null;
+  const isTie = camp.length === others[0]?.length;
+  if (isTie && network.quorum > 1 && isOurs(camp) === 0) return null;
   for (const { endpoint } of others.flat()) rpc.demoteBriefly(endpoint, 'is on another fork than the others');
   return { camp: camp.toSorted((a, b) => b.tip.number - a.tip.number), isContested: others.length > 0 };
 };
 
 /**
- * Lets all endpoints vote on the block at the cursor, or at the newest height that the quorum and half of them have reached.
+ * Lets all endpoints vote on the block at a height, or at the newest one below that the quorum and half of them have reached.
  * @returns null without a quorum
  * @throws RpcError when no endpoint responds
  */
-const vote = async (run: WatchRun, cursor: WatchCursor): Promise<Decision | null> => {
+const vote = async (run: WatchRun, highest: number): Promise<Decision | null> => {
   const { rpc, network, store, lease, signal } = run;
-  let said = await blocksAt(run, cursor.number);
+  let said = await blocksAt(run, highest);
   // Asking them one after another throws the reason.
   if (said.length === 0) await rpc.batch([latestRequest], { signal });
-  const tips = said.map(({ tip }) => tip.number).sort((a, b) => b - a);
-  const reached = tips[Math.max(network.quorum, Math.ceil(tips.length / 2)) - 1];
+  const reached = reachedBy(
+    said.map(({ tip }) => tip),
+    network.quorum,
+  );
   if (reached === undefined) return null;
-  const height = Math.min(reached, cursor.number);
-  if (height < cursor.number) said = await blocksAt(run, height);
+  const height = Math.min(reached, highest);
+  if (height < highest) said = await blocksAt(run, height);
   const [stored] = await store.headers(lease, height, height);
   const divided = divide(run, votesOf(said), stored?.hash);
   return divided && { height, ...divided, isOurs: divided.camp[0]!.hash === stored?.hash };
@@ -207,15 +259,15 @@ const demoteFor = (rpc: WatchRun['rpc'], endpoint: number, error: unknown): RpcE
 const followFork = async (run: WatchRun, { ancestor, members }: Ancestor): Promise<Omit<Scan, 'responses'> | null> => {
   const { rpc, memory } = run;
   memory.borneOut = ancestor.number;
-  let failure: RpcError | null = null;
+  let failure: RpcError | undefined;
   for (const { endpoint, tip } of members) {
     const scan = await extend(run, endpoint, ancestor, tip.number, []).catch((error: unknown) =>
       demoteFor(rpc, endpoint, error),
     );
-    if (scan instanceof RpcError) failure = scan;
+    if (scan instanceof RpcError) failure = worst(failure, scan);
     else if (scan.headers.length > 0) return { ...scan, rewindTo: ancestor.number };
     else if (tip.number > ancestor.number) rpc.demoteBriefly(endpoint, 'its own blocks do not fit together');
   }
-  if (failure !== null) throw failure;
+  if (failure !== undefined) throw failure;
   return null;
 };

@@ -1,5 +1,6 @@
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
-import { quantity } from '../rpc/calls.ts';
+import { isMost, latestRequest, quantity } from '../rpc/calls.ts';
+import { RpcError } from '../rpc/error.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { Scan, WatchRun } from './context.ts';
 
@@ -35,7 +36,7 @@ export const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
 /** The longest run of parents and children from the start of a list. */
-export const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): BlockHeader[] => {
+const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): BlockHeader[] => {
   const chain: BlockHeader[] = [];
   let expected = parentHash;
   for (const header of headers) {
@@ -68,26 +69,88 @@ export const extend = async (
 
 /**
  * Limits how far one endpoint is believed. Before half of the stored headers rest on one endpoint, most responding
- * endpoints must have the last of these blocks, or else the first. Otherwise a made-up chain could push all real headers
+ * endpoints must have the last of these blocks, or else the first or its parent. Otherwise a made-up chain could push all real headers
  * out, and no way would lead back.
+ * @throws RpcError when they have none of them
  */
-export const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
+const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
   const { rpc, network, memory, signal } = run;
   const [first, last] = [headers[0], headers.at(-1)];
   if (!first || !last || rpc.endpoints < 2) return headers;
   if (last.number - memory.borneOut <= Math.max(AHEAD, network.finality / 2)) return headers;
-  const asked = [last, first];
-  const votes = await rpc.everyone(
-    asked.map(({ number }) => byNumber(number)),
-    { fewest: network.quorum, signal },
-  );
-  for (const [index, { number, hash }] of asked.entries()) {
-    const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? [headerOf(outcomes[index])?.hash] : []));
-    const same = said.filter((own) => own === hash).length;
-    if (same * 2 <= said.length) continue;
-    memory.borneOut = number;
-    return number === last.number ? headers : headers.slice(0, AHEAD);
+  // A late endpoint has the parent, and so has one on a chain that makes blocks only for transactions.
+  const asked = [last, first, { number: first.number - 1, hash: first.parentHash }].filter(({ number }) => number >= 0);
+  const requests = asked.map(({ number }) => byNumber(number));
+  for (const fewest of [network.quorum, rpc.endpoints]) {
+    const votes = await rpc.everyone(requests, { fewest, signal });
+    for (const [index, { number, hash }] of asked.entries()) {
+      const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? [headerOf(outcomes[index])?.hash] : []));
+      const same = said.filter((own) => own === hash).length;
+      if (same * 2 <= said.length) continue;
+      memory.borneOut = number;
+      return number === last.number ? headers : headers.slice(0, AHEAD);
+    }
   }
   await rpc.compare(0, signal);
-  return [];
+  throw new RpcError('inconsistent', 'most endpoints do not have the newest blocks of one');
 };
+
+/**
+ * The newest block that the quorum and half of the endpoints have reached, and so many below it, each of which most endpoints have of those
+ * that have a block at its height: some may have pruned old blocks.
+ * @throws RpcError when they do not agree on the newest one
+ */
+export const agreedHeaders = async (run: WatchRun, below: number): Promise<BlockHeader[]> => {
+  const { rpc, network, signal } = run;
+  const all = { fewest: rpc.endpoints, signal };
+  const tips = await rpc.everyone([latestRequest], all);
+  // Asking them one after another throws the reason.
+  if (tips.length === 0) await rpc.batch([latestRequest], { signal });
+  const newest = reachedBy(
+    tips.flatMap(({ outcomes: [outcome] }) => (outcome?.ok ? (headerOf(outcome) ?? []) : [])),
+    network.quorum,
+  );
+  const numbers = newest === undefined ? [] : range(Math.max(0, newest - below), newest);
+  const votes = await rpc.everyone(numbers.map(byNumber), all);
+  const agreed = numbers.map((_, index) => {
+    const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? (headerOf(outcomes[index]) ?? []) : []));
+    return said.find((one) => isMost(said.filter((other) => isSame(one, other)).length, said.length, 1)) ?? null;
+  });
+  const chain: BlockHeader[] = [];
+  for (const header of agreed.toReversed()) {
+    if (header === null || (chain[0] !== undefined && chain[0].parentHash !== header.hash)) break;
+    chain.unshift(header);
+  }
+  if (chain.length > 0) return chain;
+  throw new RpcError('inconsistent', 'too few endpoints agree on the newest block');
+};
+
+/**
+ * The dates of blocks, in Unix seconds, that as many endpoints as the quorum give; undefined where too few have the block. One endpoint
+ * could date a true block as it likes.
+ */
+export const agreedDates = async (
+  { rpc, network, signal }: WatchRun,
+  blocks: readonly BlockHeader[],
+): Promise<readonly (number | undefined)[]> => {
+  const dateOf = (outcome: RpcOutcome | undefined, { hash }: BlockHeader): string | undefined => {
+    const header = outcome?.ok ? headerOf(outcome) : null;
+    return header?.hash === hash ? String(header.timestamp) : undefined;
+  };
+  const requests = blocks.map(({ number }) => byNumber(number));
+  const dates = await rpc.agree(
+    requests,
+    network.quorum,
+    (outcomes) => blocks.map((block, index) => dateOf(outcomes[index], block)),
+    signal,
+  );
+  return blocks.map((_, index) => (dates[index] === undefined ? undefined : Number(dates[index])));
+};
+
+/** True when two endpoints say the same of a block: one may give a true hash with a false parent or date. */
+const isSame = (a: BlockHeader, b: BlockHeader): boolean =>
+  a.hash === b.hash && a.parentHash === b.parentHash && a.timestamp === b.timestamp;
+
+/** The newest height that the quorum and half of these endpoints have reached; undefined when there are too few. */
+export const reachedBy = (tips: readonly BlockHeader[], quorum: number): number | undefined =>
+  tips.map(({ number }) => number).sort((a, b) => b - a)[Math.max(quorum, Math.ceil(tips.length / 2)) - 1];

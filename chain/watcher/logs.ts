@@ -5,7 +5,9 @@ import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from
 import { isMost, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
+import { worst } from '../rpc/failover.ts';
 import type { WatchRun } from './context.ts';
+import { requireUncontested } from './fork.ts';
 
 /** The logs of new blocks. */
 export interface BlockLogs {
@@ -50,18 +52,18 @@ export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): 
   const all = Array.from({ length: rpc.endpoints }, (_, index) => index);
   const waiting = [...rpc.preferred()];
   const responses: Told[] = [];
-  let failure: unknown;
+  let failure: RpcError | undefined;
   for (;;) {
     if (waiting.length === 0 && responses.length === 0) waiting.push(...all.splice(0));
     if (waiting.length === 0 || (responses.length >= wanted && !differ(responses))) break;
     const asked = waiting.splice(0, Math.max(1, wanted - responses.length));
     for (const response of await Promise.allSettled(asked.map((endpoint) => logsFrom(run, endpoint, headers)))) {
       if (response.status === 'fulfilled') responses.push(response.value);
-      else if (response.reason instanceof RpcError && response.reason.kind !== 'aborted') failure = response.reason;
-      else throw response.reason;
+      else failure = worst(failure, response.reason);
     }
   }
-  if (responses.length === 0) throw failure;
+  if (responses.length === 0) throw failure!;
+  if (responses.length < Math.min(wanted, rpc.endpoints)) await requireUncontested(run, headers, responses);
   demoteMinority(rpc, responses);
   const isProved = ({ tellers }: ToldLog): boolean => isMost(tellers.length, responses.length, network.quorum);
   return sorted(run, united(responses), isProved);

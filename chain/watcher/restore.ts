@@ -1,5 +1,6 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import type { Scan, WatchRun } from './context.ts';
+import { agreedDates } from './headers.ts';
 
 /**
  * Finds out when this watcher has confirmed all blocks of the time that a restore has lost. Until then, nobody may conclude that a deal was
@@ -18,9 +19,10 @@ export const lookPastRestore = async (
   const { store, lease, memory, network, log } = run;
   const number = confirmed?.number ?? (scan.rewindTo === null ? cursor.confirmedNumber : null);
   if (number === null) return;
-  const block = confirmed ?? (await store.headers(lease, number, number)).at(0);
-  if (block === undefined || block.timestamp < cursor.restoredAt) return;
-  if (block.timestamp < cursor.restoredAt + LONG_AFTER) {
+  const blocks = confirmed ? [confirmed] : await store.headers(lease, number, number);
+  const [timestamp = 0] = await agreedDates(run, blocks);
+  if (timestamp < cursor.restoredAt) return;
+  if (timestamp < cursor.restoredAt + LONG_AFTER) {
     // Asked again at the head: any height since the restore will do, and an endpoint may have claimed one that never was.
     if (memory.lostUntil === null || !scan.more)
       memory.lostUntil = lowest(memory.lostUntil, await highestOfQuorum(run));

@@ -19,7 +19,7 @@ interface Wanted extends WantedControl {
 }
 
 /** An alert about an event without a request here, still without its place. */
-type Finding = Pick<Alert, 'kind' | 'message' | 'data'> & Partial<Pick<Alert, 'key' | 'ends'>>;
+type Finding = Pick<Alert, 'kind' | 'message' | 'data'> & Partial<Pick<Alert, 'key'>>;
 
 type Judge<Name extends RegistryEvent['name']> = (
   event: Extract<RegistryEvent, { name: Name }>,
@@ -86,7 +86,7 @@ const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, fro
 };
 
 const judgePause: Judge<'PausedSet'> = ({ paused, by }, { pauseKey }) => ({
-  ...(paused ? { key: pauseKey } : { ends: pauseKey }),
+  ...(paused && { key: pauseKey }),
   kind: paused ? 'registry_paused' : 'registry_unpaused',
   message: paused
     ? `The registry was paused by ${by}: deals are neither created nor paid`

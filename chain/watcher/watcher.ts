@@ -9,6 +9,7 @@ import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { demoteInventors, isStoredChain } from './fork.ts';
+import { agreedDates } from './headers.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { lookAtPause } from './pause.ts';
 import { lookPastRestore } from './restore.ts';
@@ -221,6 +222,15 @@ const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, i
   await rpc.compare(isIdle && !isStill && rpc.isCleared() ? timing.comparedIdle : timing.compared, signal);
 };
 
+/** Dates the blocks of buyers' payments by the quorum, where it has them, because merchants read these dates. */
+const dated = async (run: WatchRun, headers: readonly BlockHeader[], { deals }: BlockLogs): Promise<BlockHeader[]> => {
+  const paid = new Set(deals.flatMap(({ kind, blockHash }) => (kind === 'paid' ? [blockHash] : [])));
+  const blocks = headers.filter(({ hash }) => paid.has(hash));
+  if (run.network.quorum < 2 || blocks.length === 0) return [...headers];
+  const dates = await agreedDates(run, blocks);
+  return headers.map((header) => ({ ...header, timestamp: dates[blocks.indexOf(header)] ?? header.timestamp }));
+};
+
 const commit = async (
   run: WatchRun,
   { rewindTo, headers }: Scan,
@@ -229,9 +239,12 @@ const commit = async (
 ): Promise<void> => {
   if (headers.length === 0 && confirmed === null && isNothing(logs)) return;
   const alerts = await unaskedAlerts(run, logs);
+  // Only the quorum says that a pause is over.
+  if (logs.registry.some(({ name }) => name === 'PausedSet')) run.memory.isPauseKnown = false;
   run.failpoint('runWatcher:before_commit');
   const confirmedNumber = confirmed?.number ?? null;
-  logAlerts(run, await run.store.commit(run.lease, { rewindTo, headers, events: logs.deals, alerts, confirmedNumber }));
+  const round = { rewindTo, headers: await dated(run, headers, logs), events: logs.deals, alerts, confirmedNumber };
+  logAlerts(run, await run.store.commit(run.lease, round));
   // A network without a cursor has been halted by the chain id alone.
   run.memory.halted.ends(() => run.log.info('Watcher goes on', { network: run.network.name }));
   run.failpoint('runWatcher:after_commit');

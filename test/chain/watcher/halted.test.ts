@@ -45,7 +45,7 @@ it("goes on when the right chain is back, without a stranger's transaction", asy
   proxy.target = other.url;
   proxy.mode = 'pass';
   await eventually(isHalted);
-  expect(await halts()).toHaveLength(1);
+  await eventually(async () => (await halts()).length === 1);
   const waiting = await gateway.pay(1);
   proxy.target = gateway.chain.url;
   expect(await allAre(gateway, waiting, 'awaiting_payment', 20_000)).toBe(true);
