@@ -6,6 +6,7 @@ import { release as newest, releaseOfRegistry, versionText, type Release } from 
 import { roleIds } from '../pure/roles.ts';
 import { agreedCodes, agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { max } from '../signing/fees.ts';
 import type { Signer } from '../signing/signer.ts';
 import { readBatchers, readOlderBatchers, type CountOpen, type OlderBatcher } from './batchers.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
@@ -210,5 +211,3 @@ const plannedRootCalls = async (
   calls.push({ ...call, what, gasLimit: RELEASE_GAS });
   return found;
 };
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

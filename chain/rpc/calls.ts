@@ -181,6 +181,12 @@ export const endpointsBut = (rpc: Rpc, those: readonly number[]): number[] =>
 /** The JSON-RPC request of the newest block's header. */
 export const latestRequest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
+/** The JSON-RPC request of a block's header, with the hashes of its transactions. */
+export const byNumber = (number: number): RpcRequest => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantity(number), false],
+});
+
 /** The JSON-RPC request of an account's next nonce at a block or tag. */
 export const nonceRequest = (address: string, block: string): RpcRequest => ({
   method: 'eth_getTransactionCount',
@@ -242,7 +248,7 @@ export const readDealWords = async (
     deals.slice(part * MAX_DEALS, (part + 1) * MAX_DEALS),
   );
   const requests = [
-    { method: 'eth_getBlockByNumber', params: [quantity(block.number), false] },
+    byNumber(block.number),
     ...parts.map((part) => ({
       method: 'eth_call',
       // By the hash, because several nodes may respond behind one URL.

@@ -1,10 +1,10 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
-import { latestRequest } from '../rpc/calls.ts';
+import { byNumber, latestRequest } from '../rpc/calls.ts';
 import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
 import { settleFork } from './fork.ts';
-import { AHEAD, borneOut, byNumber, extend, headerOf, linked, MAX_HEADERS, range } from './headers.ts';
+import { AHEAD, borneOut, extend, headerOf, linked, MAX_HEADERS, range } from './headers.ts';
 import { measure } from '../../measures.ts';
 
 /**

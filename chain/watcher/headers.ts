@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
-import { quantity } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
+import { byNumber } from '../rpc/calls.ts';
+import { resultOf, type RpcOutcome } from '../rpc/requests.ts';
 import type { Scan, WatchRun } from './context.ts';
 
 interface WireBlock {
@@ -14,11 +14,6 @@ interface WireBlock {
 export const AHEAD = 4;
 /** Most headers of one round, so that its transaction stays short. */
 export const MAX_HEADERS = 64;
-
-export const byNumber = (number: number): RpcRequest => ({
-  method: 'eth_getBlockByNumber',
-  params: [quantity(number), false],
-});
 
 export const headerOf = (outcome: RpcOutcome | undefined): BlockHeader | null => {
   const block = resultOf(outcome) as WireBlock | null;
