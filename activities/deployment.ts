@@ -15,7 +15,6 @@ import type { Log } from '../domain/ports/log.ts';
 import { logAlerts } from '../domain/tools/alert-log.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-/** The dependencies of the activities. */
 export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;

@@ -25,7 +25,6 @@ export interface OutsideTokens {
   verify(token: string): Promise<Caller | null>;
 }
 
-/** Dependencies of `createOutsideTokens`. */
 export interface OutsideTokensDeps {
   readonly knex: Knex;
   readonly issuers: readonly ResolvedIssuer[];

@@ -25,7 +25,6 @@ export interface RateLimiter {
   isSpent(key: string): boolean;
 }
 
-/** Dependencies of `createRateLimiter`. */
 export interface RateLimiterDeps {
   readonly size: BucketSize;
   /** Takes tokens from a shared bucket. */

@@ -14,7 +14,6 @@ import { pageBody, pageRequest } from '../request/page.ts';
 import { paymentsFile } from './csv.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** Dependencies of `createPaymentReads`. */
 export interface PaymentReadDeps extends PaymentResponseDeps {
   readonly knex: Knex;
 }

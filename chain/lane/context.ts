@@ -36,7 +36,6 @@ export interface LaneTiming {
   readonly funds: number;
 }
 
-/** The dependencies of a lane. */
 export interface LaneDeps {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;

@@ -43,7 +43,6 @@ const hardhatPackages = (report: Report): Promise<string> => {
   });
 };
 
-/** Options of a Hardhat node. */
 export interface HardhatOptions {
   /** Name in messages and logs. */
   readonly name: string;

@@ -6,7 +6,6 @@ import { startProcess, type RunningProcess } from '../process/process.ts';
 /** The public development phrase of anvil; its accounts hold coins of development chains only. */
 export const devMnemonic = 'test test test test test test test test test test test junk';
 
-/** Options of a development chain. */
 export interface ChainOptions {
   /** Name in messages and logs. */
   readonly name: string;

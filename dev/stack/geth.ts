@@ -43,7 +43,6 @@ const gethBinary = (report: Report): Promise<string> => {
 /** Rules of Ethereum by fork: today's, and those after EIP-8037 and EIP-8038. */
 export type ChainRules = 'osaka' | 'amsterdam';
 
-/** Options of a geth. */
 export interface GethOptions {
   /** Name in messages and logs. */
   readonly name: string;
