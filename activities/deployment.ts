@@ -46,7 +46,6 @@ interface Wanted {
   readonly calls: readonly StepCall[];
 }
 
-/** The result of a step's inspection. */
 type Found = Finding | Wanted;
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });

@@ -41,7 +41,6 @@ export class OutsideIssuersError extends Error {
   }
 }
 
-/** Source of the outside issuers. */
 export interface OutsideIssuersSource {
   /** Path of a YAML or JSON file; empty when no outside issuer is trusted. */
   readonly file: string;

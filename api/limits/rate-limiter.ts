@@ -57,7 +57,6 @@ interface Account {
   /** The bucket is empty and is not asked before this time. */
   emptyUntil: number;
   fullAt: number;
-  /** The lease in flight. */
   leasing: Promise<void> | null;
   /** Number of requests that wait for tokens. */
   waiting: number;

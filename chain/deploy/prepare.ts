@@ -73,7 +73,6 @@ export interface NetworkPlan {
   readonly unknownRelease?: string;
 }
 
-/** The result of a preparation. */
 export interface PreparedNetwork extends Omit<NetworkPlan, 'deployer' | 'contracts' | 'roles'> {
   /** Hashes of the sent transactions; empty when nothing was missing. */
   readonly transactions: readonly string[];

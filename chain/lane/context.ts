@@ -156,7 +156,6 @@ export interface Parked {
   readonly probe: string;
 }
 
-/** One run of a lane. */
 export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
   readonly role: LaneAccount['role'];

@@ -16,7 +16,6 @@ export interface FeeMarket {
 export const USUAL_TIP = 10n ** 9n;
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-/** The larger one. */
 export const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** True when even the next block's fee exceeds the network's ceiling. */

@@ -4,7 +4,6 @@ import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { closeAlerts } from './alerts.ts';
 
-/** An alert. */
 export class AlertModel extends BaseModel implements AlertRow {
   static override readonly tableName = 'alerts';
 

@@ -72,7 +72,6 @@ export interface CheckoutPlaces {
   readonly now: Date;
 }
 
-/** Reads them. */
 export const readPlaces = async (knex: Knex, checkoutId: string): Promise<CheckoutPlaces> => {
   const { rows } = await knex.raw<{ rows: [CheckoutPlaces] }>(
     `SELECT (SELECT ${merchantColumn} FROM checkouts c JOIN nodes n ON n.id = c.node_id WHERE c.id = :id) AS merchant,

