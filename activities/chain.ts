@@ -1,6 +1,6 @@
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { createRunFor } from './heartbeat.ts';
 
 /** The end of a run. `isOver`: the key is dismissed and its work is done, the network has no signer, or it is at rest. */
 export interface RunEnd {
@@ -21,11 +21,7 @@ export interface ChainActivityDeps {
 
 /** Run one lane, one watcher or the offers of one network for `runMs` milliseconds, on a separate queue. */
 export const createChainActivities = ({ runLane, runOffers, runWatcher, stopping }: ChainActivityDeps) => {
-  const runFor = <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
-    withHeartbeat(({ signal, heartbeat }) =>
-      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: performance.now() + runMs }),
-    );
-
+  const runFor = createRunFor(stopping);
   return withFailures({
     runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<RunEnd> =>
       runFor(input.runMs, (run) => runLane(input, run)),

@@ -15,7 +15,6 @@ import type { Log } from '../domain/ports/log.ts';
 import { logAlerts } from '../domain/tools/alert-log.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-/** The dependencies of the activities. */
 export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;
@@ -47,7 +46,6 @@ interface Wanted {
   readonly calls: readonly StepCall[];
 }
 
-/** The result of a step's inspection. */
 type Found = Finding | Wanted;
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });

@@ -47,3 +47,11 @@ export const withHeartbeat = async <Result>(
     clearInterval(timer);
   }
 };
+
+/** Runs work with heartbeats for `runMs` milliseconds, or until `stopping` aborts. */
+export const createRunFor =
+  (stopping: AbortSignal) =>
+  <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
+    withHeartbeat(({ signal, heartbeat }) =>
+      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: performance.now() + runMs }),
+    );

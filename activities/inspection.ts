@@ -2,7 +2,6 @@ import type { Deployer } from '../domain/ports/deployment.ts';
 import type { InspectedDiamond } from '../domain/version-check.ts';
 import { withFailures } from './failures.ts';
 
-/** The dependencies of the activity. */
 export interface InspectionActivityDeps {
   readonly deployer: (networkId: string) => Promise<Deployer>;
 }

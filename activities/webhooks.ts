@@ -1,6 +1,6 @@
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { createRunFor } from './heartbeat.ts';
 
 /** The runs of the sender and of the retries behind the activities. */
 export interface WebhookActivityDeps {
@@ -9,13 +9,6 @@ export interface WebhookActivityDeps {
   /** Aborts when this process is about to stop, so that another process takes over at once. */
   readonly stopping: AbortSignal;
 }
-
-const createRunFor =
-  (stopping: AbortSignal) =>
-  <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
-    withHeartbeat(({ signal, heartbeat }) =>
-      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: performance.now() + runMs }),
-    );
 
 /** Runs the sender, on the queue of lanes and watchers. */
 export const createSenderActivities = ({ runSender, stopping }: WebhookActivityDeps) => {

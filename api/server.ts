@@ -20,6 +20,7 @@ import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
 import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
+import { succeeds } from '../domain/tools/succeeds.ts';
 import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
@@ -131,12 +132,7 @@ const start = async (): Promise<() => Promise<void>> => {
   const freshKeys = keepKeysFresh({ keyRing, everyMs: KEYS_EVERY_MS, log });
   const client = createTemporalClient(temporalAt(config));
   const isTemporalReachable = (): Promise<boolean> =>
-    client.connection
-      .withDeadline(Date.now() + 1_000, () => client.workflowService.getSystemInfo({}))
-      .then(
-        () => true,
-        () => false,
-      );
+    succeeds(client.connection.withDeadline(Date.now() + 1_000, () => client.workflowService.getSystemInfo({})));
   const workflows = { client, taskQueue: config.taskQueue, profile: config.profile, log };
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex, config.retentionCommands),

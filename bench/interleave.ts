@@ -17,7 +17,6 @@ export interface Ratio {
 /** Rates per second of every round, by variant. */
 export type Rates = ReadonlyMap<string, readonly number[]>;
 
-/** The q-quantile of the values. */
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!;

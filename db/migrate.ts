@@ -46,7 +46,6 @@ export const appliedMigrations = async (knex: Knex): Promise<string[]> =>
 export const newerMigrations = (names: readonly string[], steps: readonly Migration[] = migrations): string[] =>
   names.filter((name) => !steps.some((step) => step.name === name));
 
-/** The result of `migrate`. */
 export interface Migrated {
   /** Names of the applied steps. */
   readonly applied: string[];

@@ -10,7 +10,6 @@ import { createBodies, type BodiesDeps } from './bodies.ts';
 import { HELD_MS } from './flight.ts';
 import { tellOfReceivers } from './tell.ts';
 
-/** Dependencies of the operator sender of a process. */
 export interface OperatorSenderDeps extends Pick<BodiesDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
   readonly store: OperatorDeliveryStore;
   readonly masterKey: Uint8Array;

@@ -2,7 +2,6 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Agents } from './agent.ts';
 
-/** One POST. */
 export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

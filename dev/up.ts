@@ -1,13 +1,14 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMerchant } from './demo/merchant.ts';
 import { openCheckout, openWallets } from './demo/wallets.ts';
-import { describeStack, removeDevFile, welcome, writeDevFile, type StackParts } from './stack/dev-file.ts';
+import { describeStack, welcome, type DevFile, type StackParts } from './stack/dev-file.ts';
 import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
 import { devFile, shown, stateDir } from './paths.ts';
 import { prepare } from './stack/prepare.ts';
 import { startApi, startWorker, type ProcessSettings } from './process/services.ts';
-import { loadSecrets, type DevSecrets } from './stack/secrets.ts';
+import { loadSecrets, writeSecretFile, type DevSecrets } from './stack/secrets.ts';
 import { networksAt, readPorts, type Ports } from './stack/settings.ts';
 import { endLeftovers, takePlace } from './process/starter.ts';
 import { supervise } from './process/supervise.ts';
@@ -79,14 +80,14 @@ const startBelow = async (
   const { records } = place;
   leave = () => {
     place.leave();
-    removeDevFile(devFile);
+    fs.rmSync(devFile, { force: true });
   };
   finish = async () => {
     await endWhatStarts(records);
     place.free();
     report(`everything is stopped; the data is kept in ${shown(stateDir)}`);
   };
-  removeDevFile(devFile);
+  fs.rmSync(devFile, { force: true });
   report('starting PostgreSQL, two chains and Temporal');
   await clearStrayData(stateDir);
   const secrets = loadSecrets(path.join(stateDir, 'secrets.json'));
@@ -159,7 +160,7 @@ const up = async (): Promise<void> => {
   const checkout_url = await openCheckout(merchant, stack, wallets.offered);
   if (stopped) return;
   write = () => {
-    if (!stopped) writeDevFile(devFile, { ...describeStack(parts), wallets, checkout_url });
+    if (!stopped) writeSecretFile(devFile, { ...describeStack(parts), wallets, checkout_url } satisfies DevFile);
   };
   write();
   report('ready');

@@ -105,7 +105,6 @@ export const showAlert = (alert: AlertRow): ShownAlert => ({
   closed_by: closerOf(alert),
 });
 
-/** The events of alerts. */
 export const alertEvents = ['alert.raised', 'alert.closed'] as const;
 
 /** The events of the operator's webhook. */

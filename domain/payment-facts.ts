@@ -58,7 +58,8 @@ export const transactionOf = ({
 }: Pick<PaymentFacts, 'status' | 'paid_tx_hash' | 'deal_tx_hash'>): string | null =>
   paid_tx_hash ?? (status === 'completed' ? null : deal_tx_hash);
 
-const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
+/** A time as clients see it. */
+export const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /**
  * Describes a payment for clients and webhooks, without secrets and personal data.

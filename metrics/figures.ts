@@ -13,29 +13,27 @@ const kinds = ['api', 'worker'];
 const states = ['active', 'paused'] as const;
 
 /** A gauge whose series are those of the last reading. */
-const createGauge = <Label extends string>(
-  register: Registry,
-  name: string,
-  help: string,
-  ...labelNames: readonly Label[]
-) => {
-  const gauge = new Gauge<Label>({ name: `carat_${name}`, help, labelNames, registers: [register] });
-  const hide = (): void => {
-    gauge.reset();
-    // Without labels it would be 0 now, which is a figure that nobody has read.
-    if (labelNames.length === 0) gauge.remove();
+const gaugesOn =
+  (register: Registry) =>
+  <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) => {
+    const gauge = new Gauge<Label>({ name: `carat_${name}`, help, labelNames, registers: [register] });
+    const hide = (): void => {
+      gauge.reset();
+      // Without labels it would be 0 now, which is a figure that nobody has read.
+      if (labelNames.length === 0) gauge.remove();
+    };
+    hide();
+    return {
+      hide,
+      show: (rows: readonly (readonly [labels: Readonly<Record<Label, string>>, value: number | null])[]): void => {
+        hide();
+        for (const [labels, value] of rows) if (value !== null) gauge.set(labels, value);
+      },
+    };
   };
-  hide();
-  return {
-    hide,
-    show: (rows: readonly (readonly [labels: Readonly<Record<Label, string>>, value: number | null])[]): void => {
-      hide();
-      for (const [labels, value] of rows) if (value !== null) gauge.set(labels, value);
-    },
-  };
-};
 
-type Shown = ReturnType<typeof createGauge>;
+type CreateGauge = ReturnType<typeof gaugesOn>;
+type Shown = ReturnType<CreateGauge>;
 
 const createSource = <Row>(
   name: string,
@@ -49,25 +47,21 @@ const createSource = <Row>(
 });
 
 /** The ages that `GET /status` judges. Nothing that waits has the age 0. */
-const agesOf = (register: Registry, { ages }: FigureReaders): Source => {
+const agesOf = (createGauge: CreateGauge, { ages }: FigureReaders): Source => {
   const [temporal, command, intent, offer] = [
     createGauge(
-      register,
       'temporal_answer_age_seconds',
       'Time since Temporal last answered a worker, or an api if no worker runs',
     ),
     createGauge(
-      register,
       'command_age_seconds',
       'Age of the oldest command about payments or diamonds that Temporal was not told',
     ),
     createGauge(
-      register,
       'intent_age_seconds',
       'Age of the oldest intent without nonce and waiting reason, without paused lanes',
     ),
     createGauge(
-      register,
       'offer_age_seconds',
       'Age of the oldest pending offered payment without an offer and without a known reason',
     ),
@@ -80,22 +74,12 @@ const agesOf = (register: Registry, { ages }: FigureReaders): Source => {
   });
 };
 
-const networksOf = (register: Registry, { networks }: FigureReaders): Source => {
-  const lag = createGauge(
-    register,
-    'watcher_lag_seconds',
-    'Time since the watcher was at the head of its chain',
-    'network',
-  );
-  const still = createGauge(
-    register,
-    'network_block_age_seconds',
-    'Time since the head of the chain last changed',
-    'network',
-  );
-  const block = createGauge(register, 'watcher_block', 'Newest block by state: read, confirmed', 'network', 'state');
-  const halted = createGauge(register, 'network_halted', '1 if the chain is not the one of the stored data', 'network');
-  const endpoints = createGauge(register, 'network_endpoints', 'RPC endpoints in the catalogue', 'network');
+const networksOf = (createGauge: CreateGauge, { networks }: FigureReaders): Source => {
+  const lag = createGauge('watcher_lag_seconds', 'Time since the watcher was at the head of its chain', 'network');
+  const still = createGauge('network_block_age_seconds', 'Time since the head of the chain last changed', 'network');
+  const block = createGauge('watcher_block', 'Newest block by state: read, confirmed', 'network', 'state');
+  const halted = createGauge('network_halted', '1 if the chain is not the one of the stored data', 'network');
+  const endpoints = createGauge('network_endpoints', 'RPC endpoints in the catalogue', 'network');
   return createSource('networks', [lag, still, block, halted, endpoints], networks, (rows) => {
     lag.show(rows.map((row) => [{ network: row.name }, row.looked_age]));
     still.show(rows.map((row) => [{ network: row.name }, row.risen_age]));
@@ -110,16 +94,14 @@ const networksOf = (register: Registry, { networks }: FigureReaders): Source => 
   });
 };
 
-const paymentsOf = (register: Registry, { payments, networks }: FigureReaders): Source => {
+const paymentsOf = (createGauge: CreateGauge, { payments, networks }: FigureReaders): Source => {
   const labels = ['network', 'method', 'status', 'detail'] as const;
   const count = createGauge(
-    register,
     'payments_open',
     'Open payments by status and status_detail; detail "" for none',
     ...labels,
   );
   const oldest = createGauge(
-    register,
     'payments_oldest_seconds',
     'Time since the last change of the one that has not changed for the longest time',
     ...labels,
@@ -139,32 +121,24 @@ const paymentsOf = (register: Registry, { payments, networks }: FigureReaders): 
   );
 };
 
-const lanesOf = (register: Registry, { lanes }: FigureReaders): Source => {
+const lanesOf = (createGauge: CreateGauge, { lanes }: FigureReaders): Source => {
   const of = (row: LaneFigures) => ({ network: row.network, role: row.role, lane: row.address });
   const one = ['network', 'role', 'lane'] as const;
   const queued = createGauge(
-    register,
     'lane_queued',
     `Intents without a nonce, of the ${MAX_LANES} lanes that need attention first`,
     ...one,
   );
-  const inFlight = createGauge(
-    register,
-    'lane_in_flight',
-    'Transactions that are in no block yet, of the same lanes',
-    ...one,
-  );
+  const inFlight = createGauge('lane_in_flight', 'Transactions that are in no block yet, of the same lanes', ...one);
   const head = createGauge(
-    register,
     'lane_head_age_seconds',
     'Age of the oldest transaction that is in no block yet, of the same lanes',
     ...one,
   );
-  const paused = createGauge(register, 'lane_paused', '1 if the lane is paused, of the same lanes', ...one);
-  const count = createGauge(register, 'lanes', 'All lanes by state: active, paused', 'network', 'role', 'state');
-  const allQueued = createGauge(register, 'lanes_queued', 'Intents without a nonce, of all lanes', 'network', 'role');
+  const paused = createGauge('lane_paused', '1 if the lane is paused, of the same lanes', ...one);
+  const count = createGauge('lanes', 'All lanes by state: active, paused', 'network', 'role', 'state');
+  const allQueued = createGauge('lanes_queued', 'Intents without a nonce, of all lanes', 'network', 'role');
   const allInFlight = createGauge(
-    register,
     'lanes_in_flight',
     'Transactions that are in no block yet, of all lanes',
     'network',
@@ -195,14 +169,9 @@ const lanesOf = (register: Registry, { lanes }: FigureReaders): Source => {
 const filled = (groups: readonly string[], rows: readonly Waiting[]): Waiting[] =>
   groups.map((group) => rows.find((row) => row.group === group) ?? { group, count: 0, oldest: 0 });
 
-const outboxOf = (register: Registry, { outbox }: FigureReaders): Source => {
-  const depth = createGauge(
-    register,
-    'outbox_depth',
-    'Rows that Temporal was not told yet, up to 100,000 in all',
-    'topic',
-  );
-  const age = createGauge(register, 'outbox_age_seconds', 'Age of the oldest of them', 'topic');
+const outboxOf = (createGauge: CreateGauge, { outbox }: FigureReaders): Source => {
+  const depth = createGauge('outbox_depth', 'Rows that Temporal was not told yet, up to 100,000 in all', 'topic');
+  const age = createGauge('outbox_age_seconds', 'Age of the oldest of them', 'topic');
   return createSource('outbox', [depth, age], outbox, (rows) => {
     const all = filled(topics, rows);
     depth.show(all.map(({ group: topic, count }) => [{ topic }, count]));
@@ -210,14 +179,13 @@ const outboxOf = (register: Registry, { outbox }: FigureReaders): Source => {
   });
 };
 
-const webhooksOf = (register: Registry, { deliveries }: FigureReaders): Source => {
+const webhooksOf = (createGauge: CreateGauge, { deliveries }: FigureReaders): Source => {
   const backlog = createGauge(
-    register,
     'webhook_backlog',
     'Deliveries that wait for a first attempt or a retry, up to 100,000 of each',
     'attempt',
   );
-  const age = createGauge(register, 'webhook_oldest_seconds', 'Age of the oldest of them', 'attempt');
+  const age = createGauge('webhook_oldest_seconds', 'Age of the oldest of them', 'attempt');
   return createSource('webhooks', [backlog, age], deliveries, (rows) => {
     const all = filled(attempts, rows);
     backlog.show(all.map(({ group: attempt, count }) => [{ attempt }, count]));
@@ -225,45 +193,48 @@ const webhooksOf = (register: Registry, { deliveries }: FigureReaders): Source =
   });
 };
 
+/** Counts of things by their kind. */
 const countsOf = (
-  register: Registry,
+  createGauge: CreateGauge,
   source: string,
-  [name, help, label]: readonly [name: string, help: string, label: string],
+  [name, help]: readonly [name: string, help: string],
   read: () => Promise<Count[]>,
   known: readonly string[] = [],
 ): Source => {
-  const gauge = createGauge(register, name, help, label);
+  const gauge = createGauge(name, help, 'kind');
   return createSource(source, [gauge], read, (rows) => {
-    const names = [...new Set([...known, ...rows.map((row) => row.name)])];
-    gauge.show(names.map((own) => [{ [label]: own }, rows.find((row) => row.name === own)?.count ?? 0]));
+    const kindsOf = [...new Set([...known, ...rows.map((row) => row.name)])];
+    gauge.show(kindsOf.map((kind) => [{ kind }, rows.find((row) => row.name === kind)?.count ?? 0]));
   });
 };
 
 /** The figures of the database as gauges. Every process shows the same ones: dashboards take the maximum. */
-export const figureSources = (register: Registry, readers: FigureReaders): readonly Source[] => [
-  countsOf(
-    register,
-    'processes',
-    [
+export const figureSources = (register: Registry, readers: FigureReaders): readonly Source[] => {
+  const createGauge = gaugesOn(register);
+  return [
+    countsOf(
+      createGauge,
       'processes',
-      'Processes with a sign of life in the last 30 seconds, and stopped ones that none has replaced yet',
-      'kind',
-    ],
-    readers.processes,
-    kinds,
-  ),
-  countsOf(
-    register,
-    'missing',
-    ['processes_missing', 'Processes that ended without a word in the last hour and were not replaced', 'kind'],
-    readers.missing,
-    kinds,
-  ),
-  countsOf(register, 'alerts', ['alerts_open', 'Open alerts by kind', 'kind'], readers.alerts),
-  agesOf(register, readers),
-  networksOf(register, readers),
-  paymentsOf(register, readers),
-  lanesOf(register, readers),
-  outboxOf(register, readers),
-  webhooksOf(register, readers),
-];
+      [
+        'processes',
+        'Processes with a sign of life in the last 30 seconds, and stopped ones that none has replaced yet',
+      ],
+      readers.processes,
+      kinds,
+    ),
+    countsOf(
+      createGauge,
+      'missing',
+      ['processes_missing', 'Processes that ended without a word in the last hour and were not replaced'],
+      readers.missing,
+      kinds,
+    ),
+    countsOf(createGauge, 'alerts', ['alerts_open', 'Open alerts by kind'], readers.alerts),
+    agesOf(createGauge, readers),
+    networksOf(createGauge, readers),
+    paymentsOf(createGauge, readers),
+    lanesOf(createGauge, readers),
+    outboxOf(createGauge, readers),
+    webhooksOf(createGauge, readers),
+  ];
+};

@@ -17,7 +17,6 @@ import { serveMetrics } from './server.ts';
 
 /** The metrics of a process. */
 export interface MetricsOptions {
-  /** Kind of the process. */
   readonly kind: 'api' | 'worker';
   readonly metricsHost: string;
   /** 0: no metrics. */

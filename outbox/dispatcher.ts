@@ -5,6 +5,7 @@ import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { OutboxStore } from '../domain/ports/outbox.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import { createSpells } from '../domain/tools/spell.ts';
+import { succeeds } from '../domain/tools/succeeds.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
@@ -93,12 +94,6 @@ const createTelling = (topic: TopicDeps, { signals = true }: DispatcherDeps): ((
   };
 };
 
-const isThere = (ping: Promise<void>): Promise<boolean> =>
-  ping.then(
-    () => true,
-    () => false,
-  );
-
 /** Creates a dispatcher. It claims due rows at once when it is notified, and otherwise once a second. */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const { outbox, log, notified = clock, deadlineMs = TEMPORAL_MS } = deps;
@@ -108,7 +103,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const breaker = createBreaker({ ping: temporal.ping, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const responds = createSingleFlight(() => isThere(temporal.ping()), { late: 'join' });
+  const responds = createSingleFlight(() => succeeds(temporal.ping()), { late: 'join' });
   const deliver = createDelivery(deps, breaker, responds);
   // A claim outlives every call made under it, so that two processes never deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
+import { succeeds } from '../domain/tools/succeeds.ts';
 
 const root = path.dirname(import.meta.dirname);
 /** Folders whose code can be part of a workflow. */
@@ -46,10 +47,6 @@ export const writeWorkflowBundle = async (file: string, log: Log): Promise<void>
  */
 export const workflowBundle = async (folder: string, log: Log): Promise<string> => {
   const file = path.join(folder, `workflows-${await contentHash()}.js`);
-  const exists = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) await writeWorkflowBundle(file, log);
+  if (!(await succeeds(stat(file)))) await writeWorkflowBundle(file, log);
   return file;
 };

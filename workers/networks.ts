@@ -24,7 +24,6 @@ export interface Networks {
   follow(notified: NotificationSource, signal: AbortSignal): Promise<void>;
 }
 
-/** Dependencies of the networks of a process. */
 export interface NetworksOptions extends EndpointAlertOptions {
   /** Called with the clocks of the endpoints. */
   readonly outside?: OutsideClock;

@@ -14,7 +14,6 @@ import { signingSecretContext, type WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import type { Profile } from '../workflows/messages.ts';
 
-/** The dependencies of the parts that call merchants. */
 export interface WebhookDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly notifications: Notifications;

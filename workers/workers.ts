@@ -5,7 +5,6 @@ import type { RetryActivities, SenderActivities } from '../activities/webhooks.t
 import type { StepActivities } from '../activities/steps.ts';
 import { chainTaskQueue, inspectionTaskQueue, webhookTaskQueue, type Profile } from '../workflows/messages.ts';
 
-/** The dependencies of the workers. */
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;

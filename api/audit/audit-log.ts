@@ -3,7 +3,7 @@ import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts'
 import { findNode } from '../../db/nodes/nodes.ts';
 import { found } from '../../domain/errors.ts';
 import type { AuditEntry } from '../generated/openapi-types.ts';
-import { toDate } from '../request/formats.ts';
+import { toTime } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
@@ -36,8 +36,8 @@ export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Han
       action: query.action,
       resourceId: query.resource_id,
       actorId: query.actor_id,
-      createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
-      createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
+      createdFrom: toTime(query.created_from),
+      createdTo: toTime(query.created_to),
     };
     return { status: 200, body: pageBody(await listAuditLog(knex, caller.nodeId, filter, request), request, toEntry) };
   },

@@ -34,7 +34,6 @@ export interface AccessTokens {
   verify(token: string): Promise<Caller>;
 }
 
-/** Dependencies of `createAccessTokens`. */
 export interface AccessTokensDeps {
   readonly keyRing: KeyRing;
   /** Public URL of the api: issuer, and audience with /api/v1 behind it. */

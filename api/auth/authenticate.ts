@@ -8,7 +8,6 @@ import type { IntegrationGate } from './integration-gate.ts';
 import type { OutsideTokens } from './outside-tokens.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 
-/** Dependencies of `authenticate`. */
 export interface AuthenticateDeps {
   readonly accessTokens: AccessTokens;
   readonly outsideTokens: OutsideTokens;

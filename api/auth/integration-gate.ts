@@ -9,7 +9,6 @@ export interface IntegrationGate {
   forget(integrationId: string): void;
 }
 
-/** Dependencies of `createIntegrationGate`. */
 export interface IntegrationGateDeps {
   readonly knex: Knex;
   /** Maximum age of a cached state, in milliseconds. */

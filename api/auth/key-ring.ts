@@ -160,7 +160,6 @@ export const tryMasterKey = async ({ knex, masterKey }: Pick<KeyRingDeps, 'knex'
   return rows.length;
 };
 
-/** Dependencies of `keepKeysFresh`. */
 export interface FreshKeysDeps {
   readonly keyRing: KeyRing;
   /** Milliseconds between two reads; well below the time that a new key waits before it signs. */

@@ -7,8 +7,8 @@ import type { Knex } from 'knex';
 import { load } from 'js-yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
-import { formats } from '../request/formats.ts';
 
 /** An entry of the file. */
 interface ListedIssuer {
@@ -41,7 +41,6 @@ export class OutsideIssuersError extends Error {
   }
 }
 
-/** Source of the outside issuers. */
 export interface OutsideIssuersSource {
   /** Path of a YAML or JSON file; empty when no outside issuer is trusted. */
   readonly file: string;
@@ -145,7 +144,7 @@ export const readOutsideIssuers = async ({
     if (listed.findIndex((other) => other.issuer === issuer) !== index) {
       problems.push(`the issuer ${issuer} is listed twice`);
     }
-    const found = formats.uuid.validate(node) ? await findNodeById(knex, node) : await findNodeByName(knex, node);
+    const found = isUuid(node) ? await findNodeById(knex, node) : await findNodeByName(knex, node);
     if (found === null) problems.push(`issuer ${issuer}: the node ${node} does not exist, or its name is not unique`);
     else resolved.push({ ...entry, nodeId: found.id });
   }

@@ -11,9 +11,9 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { isBase64url } from '../request/base64url.ts';
 import { ApiError, invalidToken } from '../errors/errors.ts';
-import { formats } from '../request/formats.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
 
 /** Bearer tokens of the outside issuers that the operator trusts. */
@@ -25,7 +25,6 @@ export interface OutsideTokens {
   verify(token: string): Promise<Caller | null>;
 }
 
-/** Dependencies of `createOutsideTokens`. */
 export interface OutsideTokensDeps {
   readonly knex: Knex;
   readonly issuers: readonly ResolvedIssuer[];
@@ -149,8 +148,7 @@ const checkedClaims = async (token: string, trusted: TrustedIssuer, now: () => n
 
 const nodeOf = async (knex: Knex, claim: unknown, rootId: string): Promise<string> => {
   if (claim === undefined || claim === rootId) return rootId;
-  const isUuid = typeof claim === 'string' && formats.uuid.validate(claim);
-  const node = isUuid ? await findNode(knex, rootId, claim) : null;
+  const node = typeof claim === 'string' && isUuid(claim) ? await findNode(knex, rootId, claim) : null;
   if (node === null) throw invalidToken('The claim node is not a node of the issuer');
   return node.id;
 };

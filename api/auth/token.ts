@@ -7,7 +7,6 @@ import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
 import { findByCredentials, type Credentials } from './credentials.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** Dependencies of `createTokenHandlers`. */
 export interface TokenDeps {
   readonly knex: Knex;
   readonly accessTokens: AccessTokens;

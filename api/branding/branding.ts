@@ -21,7 +21,6 @@ import type { Handlers } from '../http/handler.ts';
 import { logoUrl, toMerchant } from './merchant.ts';
 import { logoProblem } from './png.ts';
 
-/** Dependencies of `createBrandingHandlers`. */
 export interface BrandingDeps {
   readonly knex: Knex;
   /** Public origin of the API, without a trailing slash. */

@@ -24,7 +24,6 @@ import { payeeNotAllowed } from '../payouts/payee.ts';
 import { checkOrder, planOrder } from './plan.ts';
 import { auditedCheckout, createCheckoutResponse, type CheckoutResponseDeps } from './response.ts';
 
-/** Dependencies of `createCheckoutCreation`. */
 export interface CheckoutCreationDeps extends CheckoutResponseDeps {
   readonly knex: Knex;
   /** Maximum number of open payments of a node. */

@@ -5,11 +5,9 @@ import { findNode } from '../../db/nodes/nodes.ts';
 import { createCounter } from '../../db/query/counter.ts';
 import { found } from '../../domain/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { toDate } from '../request/formats.ts';
+import { toTime } from '../request/formats.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { createCheckoutResponse, type CheckoutResponseDeps } from './response.ts';
-
-const toTime = (text: string | undefined): Date | undefined => (text === undefined ? undefined : toDate(text));
 
 /** Read operations: one order, and lists. */
 export const createCheckoutReads = (

@@ -5,7 +5,6 @@ import { toMember } from '../../domain/member.ts';
 import type { Checkout } from '../generated/openapi-types.ts';
 import { pageUrl, type PaymentResponseDeps } from '../payments/response.ts';
 
-/** Dependencies of `createCheckoutResponse`. */
 export interface CheckoutResponseDeps extends PaymentResponseDeps {
   /** Issues the token that opens the page of an order. */
   readonly checkoutTokens: { issue(checkoutId: string): string };

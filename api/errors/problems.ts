@@ -1,24 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 
-/** Refusals that belong to HTTP and tokens. */
-export type HttpErrorCode =
-  | 'malformed_json'
-  | 'missing_token'
-  | 'invalid_token'
-  | 'invalid_client'
-  | 'unsupported_grant_type'
-  | 'invalid_scope'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'idempotency_key_reused'
-  | 'rate_limited'
-  | 'internal_error'
-  | 'unavailable';
-
-export type ProblemCode = ErrorCode | HttpErrorCode;
-
 /** Description of a code for clients. */
 export interface ProblemKind {
   readonly status: number;
@@ -30,8 +11,8 @@ export interface ProblemKind {
   readonly retryAfter?: number;
 }
 
-/** The only table of all codes, by status: a code without an entry does not compile. docs/errors.md is generated from it. */
-export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
+/** All codes, by status: those of the domain, and those that belong to HTTP and tokens. */
+const table = {
   invalid_request: {
     status: 400,
     title: 'The request is not valid',
@@ -420,4 +401,9 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'A service that the answer needs cannot be reached. Try again after the seconds in `Retry-After`; a POST with its Idempotency-Key.',
   },
-};
+} satisfies Readonly<Record<ErrorCode, ProblemKind>> & Readonly<Record<string, ProblemKind>>;
+
+export type ProblemCode = keyof typeof table;
+
+/** The only table of all codes: a code without an entry does not compile. docs/errors.md is generated from it. */
+export const problems: Readonly<Record<ProblemCode, ProblemKind>> = table;

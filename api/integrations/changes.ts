@@ -105,7 +105,6 @@ export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
     };
   });
 
-/** Revokes an integration. */
 export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: string) =>
   auditedTransaction(knex, audit, async (trx) => {
     const { target } = await lockTarget(trx, caller, id);

@@ -14,7 +14,6 @@ import { toIntegration } from './response.ts';
 /** RFC 3339 has four-digit years, and an offset can lead beyond them. */
 const LAST_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Dependencies of `createIntegrationHandlers`. */
 export interface IntegrationDeps {
   readonly knex: Knex;
   readonly gate: IntegrationGate;

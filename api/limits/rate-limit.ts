@@ -10,7 +10,6 @@ import { createRateLimiter } from './rate-limiter.ts';
 import type { Guard } from '../request/guard.ts';
 import type { Operation } from '../request/specification.ts';
 
-/** Rate limits. */
 export interface RateLimits {
   /** For each caller; null: unlimited. */
   readonly caller: BucketSize | null;

@@ -25,7 +25,6 @@ export interface RateLimiter {
   isSpent(key: string): boolean;
 }
 
-/** Dependencies of `createRateLimiter`. */
 export interface RateLimiterDeps {
   readonly size: BucketSize;
   /** Takes tokens from a shared bucket. */
@@ -58,7 +57,6 @@ interface Account {
   /** The bucket is empty and is not asked before this time. */
   emptyUntil: number;
   fullAt: number;
-  /** The lease in flight. */
   leasing: Promise<void> | null;
   /** Number of requests that wait for tokens. */
   waiting: number;

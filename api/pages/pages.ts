@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { validate as isUuid } from 'uuid';
 import { frameOriginsOf } from '../../db/branding/branding.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageScript, widgetFiles } from './files.ts';

@@ -18,7 +18,6 @@ import { checkPaymentRequest } from './check.ts';
 import { planPayment, referencesOf, type PlannedPayment } from './plan.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** Dependencies of `createPaymentCreation`. */
 export interface PaymentCreationDeps extends PaymentResponseDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;

@@ -7,14 +7,13 @@ import { createPaymentReader, listPaymentLogs, type PaymentLogModel } from '../.
 import { found, notFound } from '../../domain/errors.ts';
 import { logNotes, type LogNoteType } from '../../domain/payment.ts';
 import type { PaymentLog } from '../generated/openapi-types.ts';
-import { toDate } from '../request/formats.ts';
+import { toTime } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Operations } from '../request/operations.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { paymentsFile } from './csv.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
-/** Dependencies of `createPaymentReads`. */
 export interface PaymentReadDeps extends PaymentResponseDeps {
   readonly knex: Knex;
 }
@@ -31,8 +30,6 @@ const toLog = (entry: PaymentLogModel): PaymentLog => ({
   data: entry.data,
   created_at: entry.created_at.toISOString(),
 });
-
-const toTime = (text: string | undefined): Date | undefined => (text === undefined ? undefined : toDate(text));
 
 const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => ({
   nodeId: query.node_id,

@@ -13,7 +13,6 @@ export const auditedPayment = (payment: Payment) => ({
   member: undefined,
 });
 
-/** Dependencies of `createPaymentResponse`. */
 export interface PaymentResponseDeps {
   /** Issues the token that opens a payment in the widget. */
   readonly widgetTokens: { issue(paymentId: string): string };

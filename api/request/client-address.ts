@@ -33,7 +33,6 @@ export interface AddressGroups {
   readonly site: string | null;
 }
 
-/** Returns the groups of an address. */
 export const addressGroups = (address: string | null): AddressGroups => {
   const [plain = ''] = (address ?? '').split('%');
   if (!isIPv6(plain)) return { client: plain || 'unknown', site: null };

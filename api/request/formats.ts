@@ -1,4 +1,4 @@
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 
 /**
  * The forms of ISO 8601 that name one instant: a calendar date, hour, minute, optional seconds and fraction, and an offset,
@@ -28,13 +28,17 @@ const parseTimestamp = (text: string): number | null => {
 /** The time of a validated timestamp. */
 export const toDate = (timestamp: string): Date => new Date(parseTimestamp(timestamp) ?? Number.NaN);
 
+/** The time of a validated timestamp, if there is one. */
+export const toTime = (timestamp: string | undefined): Date | undefined =>
+  timestamp === undefined ? undefined : toDate(timestamp);
+
 const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const email = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, 'i');
 
 /** Formats that accept exactly the values that PostgreSQL stores; the validator's own accept more. */
 export const formats = {
-  uuid: { type: 'string' as const, validate: (text: string) => uuid.test(text) },
+  uuid: { type: 'string' as const, validate: isUuid },
   // Optional text may be empty.
   email: { type: 'string' as const, validate: (text: string) => text === '' || email.test(text) },
   'date-time': { type: 'string' as const, validate: (text: string) => parseTimestamp(text) !== null },

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { Caller } from '../../domain/access.ts';
 import type { IdempotencyKey } from '../../domain/audit.ts';
+import { isUuid } from '../../domain/tools/is-uuid.ts';
 import type { Operation } from './specification.ts';
 
 /** The state of a request. Each middleware adds its part, in the order of `app.ts`. */
@@ -32,12 +33,10 @@ export interface Locals {
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }
 
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** The id of the payment that a request is about, in lower case; undefined if it is about none. Whether it exists is not known. */
 export const paymentOf = ({ operation, pathParams, createdPayment }: Locals): string | undefined => {
   const id = operation?.path.includes('/payments/{id}') ? pathParams?.id : createdPayment;
-  return id !== undefined && uuid.test(id) ? id.toLowerCase() : undefined;
+  return id !== undefined && isUuid(id) ? id.toLowerCase() : undefined;
 };
 
 export const localsOf = (response: Response): Locals => response.locals as Locals;

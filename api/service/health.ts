@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
+import { succeeds } from '../../domain/tools/succeeds.ts';
 import { withinMs } from '../../domain/tools/within-ms.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -18,13 +19,8 @@ export interface ServiceDeps {
 
 const DATABASE_DEADLINE_MS = 2_000;
 
-const isDatabaseReachable = async (knex: Knex): Promise<boolean> => {
-  const asked = knex.raw('SELECT 1').then(
-    () => true,
-    () => false,
-  );
-  return (await withinMs(DATABASE_DEADLINE_MS, asked)) ?? false;
-};
+const isDatabaseReachable = async (knex: Knex): Promise<boolean> =>
+  (await withinMs(DATABASE_DEADLINE_MS, succeeds(knex.raw('SELECT 1')))) ?? false;
 
 /** Health and documentation. */
 export const createServiceHandlers = (

@@ -9,7 +9,6 @@ export interface Validity {
   readonly until: number;
 }
 
-/** A reading of a certificate. */
 export interface CertificateReading extends Validity {
   /** The addresses behind the name that showed none, with the reasons; absent or empty when all have shown one. */
   readonly unread?: string;

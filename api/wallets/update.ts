@@ -11,7 +11,6 @@ import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 import { inspected, toUpdatePlan } from './version-check.ts';
 
-/** Dependencies of `createUpdateHandlers`. */
 interface UpdateDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;

@@ -6,7 +6,7 @@ import type { FoundWebhook } from '../../db/webhooks/webhooks.ts';
 import { assertHolds, type Caller } from '../../domain/access.ts';
 import type { AuditAction, AuditedWork } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
-import { toDate } from '../request/formats.ts';
+import { toDate, toTime } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { auditNodeOf, lockWebhook, readWebhook } from './reach.ts';
@@ -49,8 +49,8 @@ export const createDeliveryHandlers = ({
       type: query.type,
       paymentId: query.payment_id,
       checkoutId: query.checkout_id,
-      createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
-      createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
+      createdFrom: toTime(query.created_from),
+      createdTo: toTime(query.created_to),
     };
     const page = await listDeliveries(knex, filter, request);
     return { status: 200, body: pageBody(page, request, (row) => toDelivery(row, row.event)) };

@@ -14,7 +14,6 @@ const EVERY_MS = 5_000;
 /** Notifications in a row that do not arrive before the operator is alerted. */
 const PATIENCE = 2;
 
-/** Dependencies of `keepHearing`. */
 export interface HearingDeps {
   readonly knex: Knex;
   readonly notifications: Pick<Notifications, 'hear'>;

@@ -4,7 +4,6 @@ import { eventText, type EventSink } from '../answers/events.ts';
 import { ApiError } from '../errors/errors.ts';
 import { opened, tokenEndOf, toWidgetState } from './state.ts';
 
-/** One open stream. */
 export interface Stream {
   readonly token: string;
   /** Null until its head is sent. */

@@ -13,7 +13,6 @@ const RETRY_MS = 1_000;
 /** Most bytes of states that one query reads. Usual states have 2 kB. */
 const TOGETHER_BYTES = 16 * 2 ** 20;
 
-/** Dependencies of `createReader`. */
 export interface ReaderDeps {
   readonly knex: Knex;
   /** Public origin of the API, without a trailing slash. */

@@ -29,7 +29,6 @@ export interface Pages {
   stop(): void;
 }
 
-/** Dependencies of `createPages`. */
 export interface PagesDeps extends ReaderDeps {
   readonly notifications: Pick<Notifications, 'hear'>;
   readonly tokens: Pick<WidgetTokens, 'isAlive'>;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './load.ts';
 
-/** The clients' process. */
 export interface HttpClients {
   /** @throws Error after an unexpected answer */
   run(job: LoadJob): Promise<LoadResult>;

@@ -20,7 +20,6 @@ export interface Table {
   readonly indexes: number;
 }
 
-/** The tables by name. */
 export const tables = async (knex: Knex): Promise<Map<string, Table>> => {
   const names = (await knex('pg_stat_user_tables').pluck('relname').orderBy('relname')) as string[];
   const read = async (name: string): Promise<Table> => {

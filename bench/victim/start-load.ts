@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { NeighbourJob, NeighbourResult } from './load.ts';
 
-/** The neighbour's clients. */
 export interface NeighbourClients {
   /** Starts a job, and returns the function that ends it. */
   begin(job: NeighbourJob): () => Promise<NeighbourResult>;

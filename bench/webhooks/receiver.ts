@@ -54,7 +54,6 @@ const serve: http.RequestListener = (request, response) => {
   });
 };
 
-/** Returns the port. */
 const listen = async (port: number, address: string): Promise<number> => {
   const server = http.createServer(serve);
   server.keepAliveTimeout = 60_000;

@@ -3,7 +3,7 @@ import type { Depth, DiamondInspection } from '../../domain/version-check.ts';
 import { contracts } from '../pure/contracts.ts';
 import { planCut, type LiveFacet } from '../pure/cut-plan.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
-import { COMPARED_MS, agreed, codeRequest, outputOf, quantity, viewRequest } from '../rpc/calls.ts';
+import { COMPARED_MS, agreed, byNumber, codeRequest, outputOf, viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -68,8 +68,7 @@ export const agreedBlock = async (
   const tip = tips.sort((a, b) => b - a)[quorum - 1] ?? -1;
   if (tip < 0) throw new RpcError('inconsistent', 'too few endpoints report their newest block');
   const blockNumber = Math.max(0, tip - confirmations + 1);
-  const header = { method: 'eth_getBlockByNumber', params: [quantity(blockNumber), false] };
-  const [told = ''] = await agreed(rpc, quorum, [header], headerText);
+  const [told = ''] = await agreed(rpc, quorum, [byNumber(blockNumber)], headerText);
   const [blockHash = '', timestamp] = told.split(' ');
   return { blockNumber, timestamp: Number(timestamp), block: { blockHash } };
 };

@@ -3,7 +3,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion, PermitDomain } from '../../domain/ports/network-check.ts';
 import { domainSeparator, permitTypeHash } from '../pure/permit.ts';
 import { registryAddress } from '../pure/platform.ts';
-import { codes, quantity, views } from '../rpc/calls.ts';
+import { byNumber, codes, latestRequest, views } from '../rpc/calls.ts';
 import { createEndpoint } from '../rpc/endpoint.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -24,8 +24,6 @@ interface WireBlock {
   readonly hash: string;
   readonly timestamp: string;
 }
-
-const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber', params: [number, false] });
 
 /**
  * Compares the catalogue's claims about a network with each of its endpoints: the chain id, the genesis block, the
@@ -98,7 +96,7 @@ export const checkEndpoint = async (
 ): Promise<EndpointFacts> => {
   const endpoint = createEndpoint(url);
   const ask = (...requests: RpcRequest[]): Promise<RpcOutcome[]> => endpoint.post(requests, timeoutMs);
-  const [chainId, genesis, newest] = await ask({ method: 'eth_chainId' }, blockAt('0x0'), blockAt('latest'));
+  const [chainId, genesis, newest] = await ask({ method: 'eth_chainId' }, byNumber(0), latestRequest);
   if (Number(resultOf(chainId)) !== claim.eip155) {
     const problems = [`serves chain ${Number(resultOf(chainId))}, not ${claim.eip155}`];
     return { genesisHash: null, problems, tip: null };
@@ -106,10 +104,7 @@ export const checkEndpoint = async (
   if (!genesis?.ok) return { genesisHash: null, problems: ['does not return its genesis block'], tip: null };
   const { number, hash, timestamp } = resultOf(newest) as WireBlock;
   const confirmed = Math.max(0, Number(number) - claim.confirmations + 1);
-  const [judged, receipts] = await ask(blockAt(quantity(confirmed)), {
-    method: 'eth_getBlockReceipts',
-    params: [hash],
-  });
+  const [judged, receipts] = await ask(byNumber(confirmed), { method: 'eth_getBlockReceipts', params: [hash] });
   const block = resultOf(judged) as WireBlock | null;
   const read = { method: 'eth_call', params: [{ to: ZERO_ADDRESS, data: '0x' }, { blockHash: block?.hash }] };
   const [state] = block === null ? [] : await ask(read);

@@ -6,6 +6,7 @@ import { release as newest, releaseOfRegistry, versionText, type Release } from 
 import { roleIds } from '../pure/roles.ts';
 import { agreedCodes, agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { max } from '../signing/fees.ts';
 import type { Signer } from '../signing/signer.ts';
 import { readBatchers, readOlderBatchers, type CountOpen, type OlderBatcher } from './batchers.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
@@ -72,7 +73,6 @@ export interface NetworkPlan {
   readonly unknownRelease?: string;
 }
 
-/** The result of a preparation. */
 export interface PreparedNetwork extends Omit<NetworkPlan, 'deployer' | 'contracts' | 'roles'> {
   /** Hashes of the sent transactions; empty when nothing was missing. */
   readonly transactions: readonly string[];
@@ -210,5 +210,3 @@ const plannedRootCalls = async (
   calls.push({ ...call, what, gasLimit: RELEASE_GAS });
   return found;
 };
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

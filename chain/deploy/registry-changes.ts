@@ -49,7 +49,6 @@ export const changePause = async (at: RegistryAt, pause: boolean): Promise<Wante
   return { call, by: pause ? 'guardian' : 'root' };
 };
 
-/** Offers root to an account. */
 export const offerRoot = async (at: RegistryAt, account: string): Promise<WantedChange> => {
   const { name } = at.network;
   const responses = await askRegistry(at, [['root'], ['pendingRoot']]);

@@ -36,7 +36,6 @@ export interface LaneTiming {
   readonly funds: number;
 }
 
-/** The dependencies of a lane. */
 export interface LaneDeps {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
@@ -157,7 +156,6 @@ export interface Parked {
   readonly probe: string;
 }
 
-/** One run of a lane. */
 export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
   readonly role: LaneAccount['role'];

@@ -1,12 +1,10 @@
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
-import { replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
+import { max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { RpcError } from '../rpc/error.ts';
 import { notForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { withMargin } from './planning/gas.ts';
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** A slot that needs new bytes, with their fees. */
 export interface Unsigned {

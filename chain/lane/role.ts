@@ -3,7 +3,6 @@ import { actOf, type KeyRole, type LaneAccount } from '../../domain/ports/lane.t
 
 interface KeyOnNetwork extends Pick<LaneAccount, 'id' | 'address'> {
   readonly role: KeyRole;
-  /** Name of the network. */
   readonly network: string;
 }
 

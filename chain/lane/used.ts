@@ -1,5 +1,5 @@
 import type { Slot } from '../../domain/ports/lane.ts';
-import { endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
+import { byNumber, endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
 import { pause } from './foreign.ts';
@@ -207,8 +207,10 @@ const provedOf = async (
   const mined = earlier === null ? seen : [earlier, ...seen];
   if (mined.length === 0) return { proof: null, heard: endpointsBut(rpc, []) };
   const fewest = fewestOf(rpc, network.quorum);
-  const requests = mined.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }));
-  const responses = await rpc.everyone(requests, { fewest, signal });
+  const responses = await rpc.everyone(
+    mined.map(({ number }) => byNumber(number)),
+    { fewest, signal },
+  );
   const votesOn = (index: number): boolean[] =>
     responses.flatMap(({ outcomes }) => voteOf(outcomes[index], mined[index]!) ?? []);
   const proved = mined.find((_, index) => isMost(votesOn(index).filter(Boolean).length, votesOn(index).length, fewest));

@@ -38,7 +38,6 @@ export interface OfferTiming {
 
 const usual: OfferTiming = { roles: 5_000, unreachable: 10_000, idle: 2_000, record: 2_000, clear: 5_000 };
 
-/** The dependencies of a run that signs offers. */
 export interface OfferingDeps {
   readonly network: Pick<WatchedNetwork, 'id' | 'name' | 'eip155' | 'quorum' | 'platform'>;
   readonly rpc: Rpc;

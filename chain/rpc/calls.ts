@@ -30,10 +30,10 @@ export const viewRequest = (call: ViewCall, block: unknown = 'latest'): RpcReque
  * @returns the first output of each call, in order; undefined where the address has no code or the call reverts
  * @throws RpcError when no endpoint responds
  */
-export const views = async (rpc: Rpc, calls: readonly ViewCall[], block: unknown = 'latest'): Promise<unknown[]> => {
+export const views = async (rpc: Rpc, calls: readonly ViewCall[]): Promise<unknown[]> => {
   let values: unknown[] = [];
   await rpc.batch(
-    calls.map((call) => viewRequest(call, block)),
+    calls.map((call) => viewRequest(call)),
     { accept: (outcomes) => void (values = calls.map((call, index) => valueOf(call, outcomes[index]))) },
   );
   return values;
@@ -83,8 +83,8 @@ export const outputOf = (call: ViewCall, response = '0x'): unknown => {
  * @returns 0x-prefixed hex, `0x` where there is none
  * @throws RpcError
  */
-export const codes = async (rpc: Rpc, addresses: readonly string[], block: unknown = 'latest'): Promise<string[]> => {
-  const { outcomes } = await rpc.batch(addresses.map((address) => codeRequest(address, block)));
+export const codes = async (rpc: Rpc, addresses: readonly string[]): Promise<string[]> => {
+  const { outcomes } = await rpc.batch(addresses.map((address) => codeRequest(address)));
   return outcomes.map((outcome) => resultOf(outcome) as string);
 };
 
@@ -181,6 +181,12 @@ export const endpointsBut = (rpc: Rpc, those: readonly number[]): number[] =>
 /** The JSON-RPC request of the newest block's header. */
 export const latestRequest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
+/** The JSON-RPC request of a block's header, with the hashes of its transactions. */
+export const byNumber = (number: number): RpcRequest => ({
+  method: 'eth_getBlockByNumber',
+  params: [quantity(number), false],
+});
+
 /** The JSON-RPC request of an account's next nonce at a block or tag. */
 export const nonceRequest = (address: string, block: string): RpcRequest => ({
   method: 'eth_getTransactionCount',
@@ -242,7 +248,7 @@ export const readDealWords = async (
     deals.slice(part * MAX_DEALS, (part + 1) * MAX_DEALS),
   );
   const requests = [
-    { method: 'eth_getBlockByNumber', params: [quantity(block.number), false] },
+    byNumber(block.number),
     ...parts.map((part) => ({
       method: 'eth_call',
       // By the hash, because several nodes may respond behind one URL.

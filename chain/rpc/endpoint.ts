@@ -5,7 +5,6 @@ import { RpcError } from './error.ts';
 import { createBudget, createExchange, type Exchange } from './exchange.ts';
 import type { RpcOutcome, RpcRequest } from './requests.ts';
 
-/** One URL. */
 export interface RpcEndpoint {
   /**
    * Sends requests as one JSON-RPC batch, which the endpoint runs in order.

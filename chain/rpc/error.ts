@@ -18,7 +18,6 @@ export type RpcErrorKind =
   | 'aborted';
 
 interface RpcErrorDetails {
-  /** The rejected method. */
   readonly method?: string;
   /** JSON-RPC error code of a rejection. */
   readonly code?: number;

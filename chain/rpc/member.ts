@@ -90,7 +90,6 @@ const LATE_MS = 1_500;
 /** After so many failures in a row the fault counts as lasting. */
 const LASTING = 3;
 
-/** Creates the member for a URL. */
 export const createMember = (url: string, index: number, options: MemberOptions): Member => {
   const { isAlone, eip155, genesisHash, report } = options;
   const endpoint = createEndpoint(url, options.tellTime);

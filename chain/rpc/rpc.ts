@@ -40,7 +40,7 @@ export interface RpcOptions {
 export interface Rpc {
   readonly endpoints: number;
   /** @throws RpcError also when every endpoint rejects the request */
-  call(method: string, params?: readonly unknown[], options?: RequestOptions): Promise<unknown>;
+  call(method: string, params?: readonly unknown[]): Promise<unknown>;
   /**
    * Sends all requests to one endpoint, so that the responses are consistent. The next endpoint is asked when this one
    * fails, responds with nonsense, or rejects a request that another one grants.
@@ -110,7 +110,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
     endpoints: members.length,
     batch,
     everyone: createEveryone(pool),
-    call: async (method, params = [], more = {}) => resultOf((await batch([{ method, params }], more)).outcomes[0]),
+    call: async (method, params = []) => resultOf((await batch([{ method, params }])).outcomes[0]),
     preferred: () => inOrder(members.filter(isPreferred)).map(({ index }) => index),
     well: () => members.filter((member) => isPreferred(member) && member.hasResponded()).map(({ index }) => index),
     isCleared: () => members.every((member) => member.isCleared()),

@@ -16,7 +16,7 @@ export interface FeeMarket {
 export const USUAL_TIP = 10n ** 9n;
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+export const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** True when even the next block's fee exceeds the network's ceiling. */
 export const isAboveCeiling = (market: FeeMarket, ceiling: bigint): boolean =>

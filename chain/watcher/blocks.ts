@@ -1,10 +1,10 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
-import { latestRequest } from '../rpc/calls.ts';
+import { byNumber, latestRequest } from '../rpc/calls.ts';
 import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
 import { settleContested, settleFork } from './fork.ts';
-import { agreedHeaders, AHEAD, byNumber, extend, headerOf, MAX_HEADERS, range } from './headers.ts';
+import { agreedHeaders, AHEAD, extend, headerOf, MAX_HEADERS, range } from './headers.ts';
 import { measure } from '../../measures.ts';
 
 /**

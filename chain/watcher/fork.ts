@@ -1,9 +1,9 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
-import { isMost, latestRequest } from '../rpc/calls.ts';
+import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { worst } from '../rpc/failover.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
-import { byNumber, extend, headerOf, reachedBy } from './headers.ts';
+import { extend, headerOf, reachedBy } from './headers.ts';
 
 /*
  * Where an endpoint does not have the stored blocks, all endpoints decide: the block of the quorum and of most of them counts, at every

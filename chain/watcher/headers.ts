@@ -1,7 +1,7 @@
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
-import { isMost, latestRequest, quantity } from '../rpc/calls.ts';
+import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
+import { resultOf, type RpcOutcome } from '../rpc/requests.ts';
 import type { Scan, WatchRun } from './context.ts';
 
 interface WireBlock {
@@ -15,11 +15,6 @@ interface WireBlock {
 export const AHEAD = 4;
 /** Most headers of one round, so that its transaction stays short. */
 export const MAX_HEADERS = 64;
-
-export const byNumber = (number: number): RpcRequest => ({
-  method: 'eth_getBlockByNumber',
-  params: [quantity(number), false],
-});
 
 export const headerOf = (outcome: RpcOutcome | undefined): BlockHeader | null => {
   const block = resultOf(outcome) as WireBlock | null;

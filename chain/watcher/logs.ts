@@ -2,7 +2,7 @@ import type { DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
-import { isMost, quantity, receiptRequest } from '../rpc/calls.ts';
+import { byNumber, isMost, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { worst } from '../rpc/failover.ts';
@@ -189,8 +189,7 @@ const transactionsOf = async (
   endpoint: number,
   { number, hash }: BlockHeader,
 ): Promise<readonly string[]> => {
-  const request = { method: 'eth_getBlockByNumber', params: [quantity(number), false] };
-  const [outcome] = (await rpc.batch([request], { endpoint, signal })).outcomes;
+  const [outcome] = (await rpc.batch([byNumber(number)], { endpoint, signal })).outcomes;
   const block = resultOf(outcome) as { readonly hash: string; readonly transactions?: readonly string[] } | null;
   const transactions = block?.hash.toLowerCase() === hash ? block.transactions : undefined;
   if (!transactions || transactions.length > receiptBounds.transactions)

@@ -4,6 +4,7 @@ import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, utimes, write
 import path from 'node:path';
 import { digestOf } from '../../db/backup/copy.ts';
 import type { Dump } from '../../db/backup/dump.ts';
+import { succeeds } from '../../domain/tools/succeeds.ts';
 
 /** The version of this format. A reader refuses any other. */
 const FORMAT = 1;
@@ -31,11 +32,7 @@ export const fingerprintOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('carat backup').digest('hex').slice(0, 16);
 
 /** Also for a link that leads nowhere. */
-const isThere = async (file: string): Promise<boolean> =>
-  lstat(file).then(
-    () => true,
-    () => false,
-  );
+const isThere = (file: string): Promise<boolean> => succeeds(lstat(file));
 
 /** Makes writes durable: those of a folder's entries, or of a file. */
 const flush = async (file: string): Promise<void> => {

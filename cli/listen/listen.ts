@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { endListening, listenEverywhere, relayOrigins, type Relay } from '../../db/webhooks/listening.ts';
 import type { NewWebhook } from '../../db/webhooks/webhooks.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
+import { succeeds } from '../../domain/tools/succeeds.ts';
 import { credentialsContext, optionalEvents, signingSecretContext } from '../../domain/webhook.ts';
 import { createEncryption, type Encryption } from '../../encryption.ts';
 import { defineCommand, UsageError } from '../command/command.ts';
@@ -52,10 +53,7 @@ const createMaker =
 const endDead = async (knex: Database): Promise<void> => {
   const origins = await relayOrigins(knex, PATH);
   for (const origin of origins.filter((one) => one.startsWith('http://127.0.0.1:'))) {
-    const isThere = await fetch(origin, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) }).then(
-      () => true,
-      () => false,
-    );
+    const isThere = await succeeds(fetch(origin, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) }));
     if (!isThere) await endListening(knex, { origin, path: PATH });
   }
 };

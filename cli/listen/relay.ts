@@ -10,7 +10,6 @@ const PATIENCE_MS = 14_000;
 /** The headers of an attempt that a receiver needs. */
 const passed = ['content-type', 'user-agent', 'authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** A running relay. */
 export interface RelayServer {
   readonly origin: string;
   close(): Promise<void>;

@@ -20,7 +20,6 @@ import { columns, countText, jsonText, spanText } from '../command/text.ts';
 /** Megabytes of a table, its indexes included, that PostgreSQL works through in a second, as measured: docs/operations/upgrade.md. */
 const MEGABYTES_A_SECOND: Readonly<Record<TableWork, number>> = { read: 500, index: 200, rewrite: 30 };
 
-/** A pending migration. */
 interface Pending {
   readonly name: string;
   readonly kind: 'expand' | 'contract' | 'stop';

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
+import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { RunningProcess } from '../processes/processes.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
@@ -19,12 +20,6 @@ export interface ChoreWatch {
   worked(chore: string): Promise<void>;
 }
 
-const isThere = (knex: Knex): Promise<boolean> =>
-  knex.raw('SELECT 1').then(
-    () => true,
-    () => false,
-  );
-
 /**
  * Raises an alert for each chore that fails three times in a row in a process, until it works again in the same process or the
  * process is gone. Failures while the database is down are not counted, because they would raise false alerts after it is back.
@@ -39,7 +34,7 @@ export const watchChores = (
   const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
   return {
     failed: async (chore, error) => {
-      if (!(await isThere(knex))) return;
+      if (!(await succeeds(knex.raw('SELECT 1')))) return;
       const count = (failures.get(chore) ?? 0) + 1;
       failures.set(chore, count);
       if (count < PATIENCE) return;

@@ -1,25 +1,11 @@
 import type { Knex } from 'knex';
 import type { AlertKind, AlertRow } from '../../domain/alert.ts';
-import { BaseModel } from '../query/base-model.ts';
+import { modelOf } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { closeAlerts } from './alerts.ts';
 
-/** An alert. */
-export class AlertModel extends BaseModel implements AlertRow {
+export class AlertModel extends modelOf<AlertRow>() {
   static override readonly tableName = 'alerts';
-
-  declare id: string;
-  declare kind: AlertKind;
-  declare is_condition: boolean;
-  declare node_id: string | null;
-  declare network_id: string | null;
-  declare payment_id: string | null;
-  declare webhook_id: string | null;
-  declare message: string;
-  declare data: Record<string, unknown>;
-  declare created_at: Date;
-  declare closed_at: Date | null;
-  declare closed_by: string | null;
 }
 
 /** SQL: alerts of the reader's node and those below. Alerts without a node are for readers whose node has no parent. */

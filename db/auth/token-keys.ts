@@ -17,7 +17,6 @@ export interface TokenKeyRow {
   readonly retired_at: Date | null;
 }
 
-/** A new key. */
 export type NewTokenKey = Pick<TokenKeyRow, 'kid' | 'purpose' | 'public_jwk' | 'encrypted_secret'>;
 
 const columns = ['kid', 'purpose', 'public_jwk', 'encrypted_secret', 'created_at', 'signs_from', 'retired_at'] as const;

@@ -33,7 +33,6 @@ export interface CopiedTable {
 const targetOf = (knex: Knex, { name, columns }: CopiedTable): string =>
   knex.raw(`?? (${columns.map(() => '??').join(', ')})`, [name, ...columns]).toQuery();
 
-/** A written file. */
 export interface WrittenFile {
   readonly rows: number;
   /** Of the file. */

@@ -25,18 +25,15 @@ const nearest = (path: string): string => `(
   SELECT b.display_name, b.accent_color, encode(b.logo_sha256, 'hex') AS logo, b.frame_origins FROM branding b
   WHERE b.node_id = ANY (${path}) ORDER BY array_position(${path}, b.node_id) DESC LIMIT 1)`;
 
-/**
- * SQL: a column `merchant` (`MerchantRow`) for a query of any number of nodes.
- * @param node alias of the joined table `nodes`
- */
-export const merchantOf = (node: string): string => `(
-  SELECT jsonb_build_object('name', coalesce(b.display_name, ${node}.name), 'accent_color', b.accent_color, 'logo', b.logo)
-  FROM (SELECT) one LEFT JOIN LATERAL ${nearest(`${node}.path`)} b ON true) AS merchant`;
+/** SQL: a column `merchant` (`MerchantRow`) for a query of any number of nodes, joined as `n`. */
+export const merchantColumn = `(
+  SELECT jsonb_build_object('name', coalesce(b.display_name, n.name), 'accent_color', b.accent_color, 'logo', b.logo)
+  FROM (SELECT) one LEFT JOIN LATERAL ${nearest('n.path')} b ON true) AS merchant`;
 
 const readStatement: Statement = {
   name: 'read_branding',
   text: `SELECT b.display_name, b.accent_color, encode(b.logo_sha256, 'hex') AS logo, b.frame_origins, b.updated_at,
-    ${merchantOf('n')} FROM nodes n LEFT JOIN branding b ON b.node_id = n.id WHERE n.id = $1`,
+    ${merchantColumn} FROM nodes n LEFT JOIN branding b ON b.node_id = n.id WHERE n.id = $1`,
 };
 
 interface ReadRow {

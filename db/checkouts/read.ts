@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
-import { merchantOf, type MerchantRow } from '../branding/branding.ts';
+import { merchantColumn, type MerchantRow } from '../branding/branding.ts';
 import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
 import type { CountAll } from '../query/counter.ts';
 import { countOfBranches, fetchPage, type Page, type PageRequest } from '../query/page.ts';
@@ -72,10 +72,9 @@ export interface CheckoutPlaces {
   readonly now: Date;
 }
 
-/** Reads them. */
 export const readPlaces = async (knex: Knex, checkoutId: string): Promise<CheckoutPlaces> => {
   const { rows } = await knex.raw<{ rows: [CheckoutPlaces] }>(
-    `SELECT (SELECT ${merchantOf('n')} FROM checkouts c JOIN nodes n ON n.id = c.node_id WHERE c.id = :id) AS merchant,
+    `SELECT (SELECT ${merchantColumn} FROM checkouts c JOIN nodes n ON n.id = c.node_id WHERE c.id = :id) AS merchant,
        (SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_object('id', n.id, 'name', n.name)), '[]') FROM checkout_options o
          JOIN networks n ON n.id = o.network_id WHERE o.checkout_id = :id) AS networks,
        (SELECT CASE WHEN bool_and(p.deal_mode = 'offered' AND p.status = 'canceling' AND p.deal_block_number IS NULL)

@@ -15,7 +15,6 @@ const isPaid = `EXISTS (SELECT 1 FROM payments p WHERE p.checkout_id = c.id AND 
 /** SQL condition: the expiry of order `c` has passed by the clock of the database. */
 export const hasPassed = 'c.expires_unix <= extract(epoch FROM clock_timestamp())';
 
-/** All guards. */
 export const checkoutGuards: Readonly<Record<CheckoutGuardName, CheckoutGuard>> = {
   in_time: {
     means: 'No cancel of the order was accepted, and its expiry is ahead by the clock of the database.',

@@ -50,7 +50,6 @@ export interface FigureReaders {
   processes(): Promise<Count[]>;
   /** Processes that have ended without a word, and that no later start has replaced, by kind. */
   missing(): Promise<Count[]>;
-  /** Closes the connection. */
   close(): Promise<void>;
 }
 

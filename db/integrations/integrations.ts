@@ -28,7 +28,6 @@ export class IntegrationModel extends BaseModel {
 /** SQL: neither revoked nor expired. */
 const isLive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
-/** A new integration. */
 export type NewIntegration = Pick<
   IntegrationModel,
   'node_id' | 'name' | 'api_key' | 'secret_hash' | 'expires_at' | 'created_by'

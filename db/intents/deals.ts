@@ -58,22 +58,19 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
   });
 
 /**
- * SQL condition: the payment can still expire, so its deal may still change something. Matches the index `payments_open_expiry`.
- * @param alias of `payments`
+ * SQL condition on `payments p`: the payment can still expire, so its deal may still change something. Matches the index
+ * `payments_open_expiry`.
  */
-export const openDeal = (alias: string): string =>
-  `${alias}.payment_method = 'web3' AND ${alias}.status IN (${quoted(transitions.payment_expired.from)})`;
+export const openDeal = `p.payment_method = 'web3' AND p.status IN (${quoted(transitions.payment_expired.from)})`;
 
 /**
- * SQL condition: the deal may be on the chain, may still get there, or was once seen there. Once the payment has left `pending` and its
- * intents were locked afterwards, false is final: a create without a slot is withdrawn by then.
- * @param alias of `payments`
+ * SQL condition on `payments p`: the deal may be on the chain, may still get there, or was once seen there. Once the payment has left
+ * `pending` and its intents were locked afterwards, false is final: a create without a slot is withdrawn by then.
  */
-export const mayHaveDeal = (alias: string): string =>
-  `(${alias}.deal_block_number IS NOT NULL OR ${alias}.paid_block_number IS NOT NULL
-    OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = ${alias}.id
+export const mayHaveDeal = `(p.deal_block_number IS NOT NULL OR p.paid_block_number IS NOT NULL
+    OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = p.id
       AND (sent.slot_id IS NOT NULL OR sent.purpose = 'cancel_deal'))
-    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = ${alias}.id AND seen.event_type = '${transitions.cancel_lost_race.log}'))`;
+    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = p.id AND seen.event_type = '${transitions.cancel_lost_race.log}'))`;
 
 /**
  * Queues a cancel for each of these locked payments that has this status, may have a deal, and has no cancel under way. The cancel
@@ -96,7 +93,7 @@ WITH wanted AS (
   -- the newest by its number: ids come from a clock that may step back
   LEFT JOIN tx_intents last ON last.idempotency_key = ${cancelKey('p.id', 'earlier.count')}
   WHERE p.id = ANY(:payment_ids) AND p.status = :status AND NOT earlier.is_live AND CASE p.deal_mode
-    WHEN 'created' THEN ${mayHaveDeal('p')} ELSE p.cancel_on_chain OR p.deal_block_number IS NOT NULL END
+    WHEN 'created' THEN ${mayHaveDeal} ELSE p.cancel_on_chain OR p.deal_block_number IS NOT NULL END
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
   SELECT ${cancelKey('id', '(count + 1)')}, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id

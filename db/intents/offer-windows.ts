@@ -6,21 +6,15 @@
 import { openStatuses, transitions } from '../../domain/payment.ts';
 import { quoted } from '../query/quoted.ts';
 
-/**
- * SQL condition: an open payment with an offered deal. Matches the index `payments_offers_open`.
- * @param alias of `payments`
- */
-export const openOffered = (alias: string): string =>
-  `${alias}.deal_mode = 'offered' AND ${alias}.status IN (${quoted(openStatuses)})`;
+/** SQL condition on `payments p`: an open payment with an offered deal. Matches the index `payments_offers_open`. */
+export const openOffered = `p.deal_mode = 'offered' AND p.status IN (${quoted(openStatuses)})`;
 
 /**
- * SQL condition: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed: not for a payment
- * while a former choice of its order may still be paid, either.
- * @param alias of `payments`
+ * SQL condition on `payments p`: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed: not for
+ * a payment while a former choice of its order may still be paid, either.
  */
-export const takesNewOffers = (alias: string): string =>
-  `${alias}.deal_mode = 'offered' AND NOT ${alias}.is_blocked
-    AND ${alias}.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
+export const takesNewOffers = `p.deal_mode = 'offered' AND NOT p.is_blocked
+    AND p.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
 
 /** SQL: the database's clock in Unix seconds. */
 export const databaseNow = 'floor(extract(epoch FROM clock_timestamp()))::bigint';
@@ -41,20 +35,14 @@ export const nextEnd = `((${databaseNow} / ${halfWindow} + 3) * ${halfWindow})`;
 export const isRecordComplete = '(SELECT w.database FROM offer_windows w) IS NOT DISTINCT FROM database_identity()';
 
 /**
- * SQL: the end of the last revealed offer; 0 if none was revealed. Read it in a statement after the lock of the payment.
- * @param alias of `payments`
+ * SQL on `payments p`: the end of the last revealed offer; 0 if none was revealed. Read it in a statement after the lock of the payment.
  */
-export const revealedUntil = (alias: string): string =>
-  `coalesce((SELECT e.revealed_until FROM offer_ends e WHERE e.payment_id = ${alias}.id), 0)`;
+export const revealedUntil = `coalesce((SELECT e.revealed_until FROM offer_ends e WHERE e.payment_id = p.id), 0)`;
 
 /** SQL condition: the release of diamond `d` has the facet that pays offers. */
 export const takesOffers = `(d.status = 'active' AND d.release ~ '^[0-9]+[.][0-9]+[.][0-9]+$'
   AND string_to_array(d.release, '.')::int[] >= '{1,3,0}')`;
 
-/**
- * SQL condition: the payment's own diamond is active and pays offers.
- * @param alias of `payments`
- */
-export const isOfferable = (alias: string): string =>
-  `coalesce((SELECT ${takesOffers} FROM diamonds d WHERE d.wallet_id = ${alias}.wallet_id AND d.network_id = ${alias}.network_id
-    AND d.address = ${alias}.diamond_address), false)`;
+/** SQL condition on `payments p`: the payment's own diamond is active and pays offers. */
+export const isOfferable = `coalesce((SELECT ${takesOffers} FROM diamonds d WHERE d.wallet_id = p.wallet_id AND d.network_id = p.network_id
+    AND d.address = p.diamond_address), false)`;

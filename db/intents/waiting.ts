@@ -105,15 +105,13 @@ const offerDetails = [
 ] as const satisfies WaitingDetail[];
 
 /**
- * SQL condition: an offered payment has no offer that a page could get now, and shows no reason but one of these. That is usual
- * for a payment in `awaiting_payment` while no page is open.
- * @param alias of `payments`
+ * SQL condition on `payments p`: an offered payment has no offer that a page could get now, and shows no reason but one of these. That
+ * is usual for a payment in `awaiting_payment` while no page is open.
  */
-export const lacksOffer = (alias: string): string =>
-  `${alias}.deal_mode = 'offered' AND NOT ${alias}.is_blocked AND (${alias}.status = 'pending' OR ${alias}.status = 'awaiting_payment'
-     AND coalesce(${alias}.status_detail, 'key_missing') IN (${quoted(offerDetails)})
-     AND (SELECT w.signed_until < least(${alias}.expires_unix, ${databaseNow} + ${halfWindow})
-       FROM offer_ends w WHERE w.payment_id = ${alias}.id))`;
+export const lacksOffer = `p.deal_mode = 'offered' AND NOT p.is_blocked AND (p.status = 'pending' OR p.status = 'awaiting_payment'
+     AND coalesce(p.status_detail, 'key_missing') IN (${quoted(offerDetails)})
+     AND (SELECT w.signed_until < least(p.expires_unix, ${databaseNow} + ${halfWindow})
+       FROM offer_ends w WHERE w.payment_id = p.id))`;
 
 /**
  * Shows the reason why no offer is signed on the offered payments of a network that lack one. Skips payments whose diamond cannot take
@@ -122,8 +120,8 @@ export const lacksOffer = (alias: string): string =>
 export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDetail): Promise<void> => {
   const isOfAwaiting = (offerDetails as readonly WaitingDetail[]).includes(detail);
   return writeDetails(knex, {
-    from: `FROM payments p WHERE p.network_id = :network_id AND ${lacksOffer('p')} ${isOfAwaiting ? '' : `AND p.status = 'pending'`}
-      AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')}`,
+    from: `FROM payments p WHERE p.network_id = :network_id AND ${lacksOffer} ${isOfAwaiting ? '' : `AND p.status = 'pending'`}
+      AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable}`,
     detail: ':detail::text',
     bindings: { network_id: networkId, detail },
   });
@@ -133,7 +131,7 @@ export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDet
 export const clearOffersWait = (knex: Knex, networkId: string): Promise<void> =>
   writeDetails(knex, {
     from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status_detail IS NOT NULL AND NOT p.is_blocked
-      AND (p.status = 'pending' OR p.status = 'awaiting_payment' AND p.status_detail IN (${quoted(offerDetails)})) AND ${isOfferable('p')}`,
+      AND (p.status = 'pending' OR p.status = 'awaiting_payment' AND p.status_detail IN (${quoted(offerDetails)})) AND ${isOfferable}`,
     detail: 'NULL::text',
     bindings: { network_id: networkId },
   });

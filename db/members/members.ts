@@ -1,29 +1,15 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
 import type { MemberFields } from '../../domain/member.ts';
-import { BaseModel, type NodeFilter } from '../query/base-model.ts';
+import { modelOf, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
 /** A buyer or recipient of a node. */
-class MemberModel extends BaseModel {
+class MemberModel extends modelOf<MemberFields>() {
   static override readonly tableName = 'members';
 
   declare id: string;
   declare node_id: string;
-  declare external_id: string;
-  declare name: string;
-  declare surname: string | null;
-  declare email: string | null;
-  declare phone: string | null;
-  declare identity_number: string | null;
-  declare tax_office: string | null;
-  declare tax_number: string | null;
-  declare address: string | null;
-  declare district: string | null;
-  declare city: string | null;
-  declare country: string | null;
-  declare contact_name: string | null;
-  declare locale: string | null;
   declare deleted_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DomainError, type FieldError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import type { PaymentRecord } from './model.ts';
@@ -41,15 +41,28 @@ const termsOf = (payment: PaymentTerms): Readonly<Record<string, string | null>>
   };
 };
 
+type Terms = ReturnType<typeof termsOf>;
+
 /**
- * The fields in which a repeated order differs from the stored payment. Fields that a retry computes anew (`expires_at`),
- * that the service fills in (the wallet), or that do not concern the deal (buyer, group, retries, the language of the page) are no terms.
+ * Refuses a repeated order, by the fields in which its terms differ from the stored ones. Fields that a retry computes anew
+ * (`expires_at`), that the service fills in (the wallet), or that do not concern the deal (buyer, group, retries, the language of the
+ * page) are no terms.
+ * @throws DomainError
  */
-const differingTerms = (asked: PaymentTerms, stored: PaymentTerms): FieldError[] => {
-  const before = termsOf(stored);
-  return Object.entries(termsOf(asked))
-    .filter(([field, text]) => text !== before[field])
-    .map(([field]) => ({ path: `/body/${field}`, message: 'must equal that of the existing payment' }));
+export const refuseRepeated = (
+  code: 'payment_exists' | 'checkout_exists',
+  existingId: string,
+  asked: Terms,
+  stored: Terms,
+): never => {
+  const what = code === 'payment_exists' ? 'payment' : 'order';
+  const errors = Object.entries(asked)
+    .filter(([field, text]) => field in stored && text !== stored[field])
+    .map(([field]) => ({ path: `/body/${field}`, message: `must equal that of the existing ${what}` }));
+  const known = `The node already has ${what === 'order' ? 'an' : 'a'} ${what} with this external_id`;
+  const extra = { existing_id: existingId };
+  if (errors.length === 0) throw new DomainError(code, known, { extra });
+  throw new DomainError(`${code}_with_other_terms`, `${known} and other terms`, { errors, extra });
 };
 
 const statement: Statement = {
@@ -68,13 +81,5 @@ export const refuseDuplicate = async (knex: Knex, asked: PaymentRecord): Promise
   const values = [asked.node_id, asked.external_id];
   const [existing] = await prepared<PaymentTerms & { readonly id: string }>(knex, statement, values);
   if (existing === undefined) return;
-  const errors = differingTerms(asked, existing);
-  const extra = { existing_id: existing.id };
-  if (errors.length === 0)
-    throw new DomainError('payment_exists', 'The node already has a payment with this external_id', { extra });
-  throw new DomainError(
-    'payment_exists_with_other_terms',
-    'The node already has a payment with this external_id and other terms',
-    { errors, extra },
-  );
+  refuseRepeated('payment_exists', existing.id, termsOf(asked), termsOf(existing));
 };

@@ -98,3 +98,7 @@ export class BaseModel extends objection.Model {
 
   declare QueryBuilderType: BaseQueryBuilder<this>;
 }
+
+/** The base of a model whose rows have these fields, beside those that it declares. */
+export const modelOf = <Row extends object>() =>
+  BaseModel as Omit<typeof BaseModel, 'prototype'> & (new () => BaseModel & Row);

@@ -111,7 +111,6 @@ export const replaceDefault = async (
 ): Promise<WalletDefaultModel> =>
   WalletDefaultModel.query(trx).findById(id).touch({ wallet_id: walletId }).withGraphFetched('wallet');
 
-/** Deletes a locked default. */
 export const deleteDefault = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await WalletDefaultModel.query(trx).deleteById(id);
 };

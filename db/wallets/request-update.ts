@@ -16,7 +16,6 @@ interface RunRow {
   readonly status: 'started' | 'completed' | 'failed';
 }
 
-/** The result of a request for an update. */
 export interface RequestedUpdate {
   /** The first unfinished step, or the last one when all are done. */
   readonly step: DeploymentStepState;

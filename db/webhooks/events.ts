@@ -39,12 +39,10 @@ const textColumns = ['price_units', 'paid_price_units', 'deal_id'];
 /** The columns that `eventStatements` requires. */
 export const eventColumns: readonly string[] = [...plainColumns, ...textColumns, 'sequence'];
 
-const snapshotOf = (payment: string): string =>
-  `jsonb_build_object(${[
-    ...plainColumns.map((name) => `'${name}', ${payment}.${name}`),
-    ...textColumns.map((name) => `'${name}', ${payment}.${name}::text`),
-  ].join(', ')})`;
-const snapshot = snapshotOf('p');
+const snapshot = `jsonb_build_object(${[
+  ...plainColumns.map((name) => `'${name}', p.${name}`),
+  ...textColumns.map((name) => `'${name}', p.${name}::text`),
+].join(', ')})`;
 
 /**
  * Common table expressions `heard`, `event` and `delivery`: one event per payment of `source`, and one delivery per configuration
@@ -105,7 +103,7 @@ export const checkoutParts = (checkout: string): Readonly<Record<'options' | 'pa
     FROM checkout_options o JOIN currencies y ON y.id = o.currency_id JOIN networks n ON n.id = o.network_id
     WHERE o.checkout_id = ${checkout}.id)`,
   payments: `(SELECT coalesce(jsonb_agg(p.id ORDER BY p.choice), '[]') FROM payments p WHERE p.checkout_id = ${checkout}.id)`,
-  payment: `(SELECT ${snapshotOf('p')} || jsonb_build_object('currency_symbol', y.symbol, 'eip155', n.eip155::text, 'option_index', p.option_index,
+  payment: `(SELECT ${snapshot} || jsonb_build_object('currency_symbol', y.symbol, 'eip155', n.eip155::text, 'option_index', p.option_index,
       'success_url', p.success_url, 'cancel_url', p.cancel_url, 'locale', p.locale,
       'items', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id)
         ORDER BY i.position), '[]') FROM payment_items i WHERE i.payment_id = p.id))

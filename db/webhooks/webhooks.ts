@@ -155,7 +155,6 @@ export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: Webh
 export const insertWebhook = async (trx: Knex, webhook: NewWebhook): Promise<WebhookModel> =>
   WebhookModel.query(trx).insert(webhook).returning('*').refuseTwins('webhook_configurations_once', webhookExists);
 
-/** Changes of a configuration. */
 export type WebhookChange = Partial<
   Pick<
     WebhookModel,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { merchantOf, type MerchantRow } from '../branding/branding.ts';
+import { merchantColumn, type MerchantRow } from '../branding/branding.ts';
 import { itemsOf } from '../payments/read.ts';
 import type { PaymentRecord } from '../payments/model.ts';
 import { prepared, preparedRows, type Statement } from '../query/prepared.ts';
@@ -59,7 +59,7 @@ const widgetStatement: Statement = {
   name: 'widget_payments',
   // The limit makes the planner look up each payment by key, however small the table was at planning.
   text: `SELECT row.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-      SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p')}, ${merchantOf('n')},
+      SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p')}, ${merchantColumn},
         t.permit_name, t.permit_version,
         (SELECT c.symbol FROM currencies c WHERE c.id = p.currency_id) AS currency_symbol,
         p.deal_block_number IS NOT NULL AS deal_in_block, coalesce(d.status = 'active', false) AS diamond_active,

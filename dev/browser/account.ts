@@ -26,7 +26,6 @@ export interface WalletAccount extends InstalledWallet {
   rpc(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-/** Options of a wallet. */
 export interface AccountOptions {
   readonly name?: string;
   readonly privateKey: string;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { release } from '../../chain/pure/releases.ts';
 import { startProcess } from '../process/process.ts';
-import { devMnemonic, rpc, type Chain } from '../stack/chain.ts';
+import { devMnemonic, rpc, type Chain, type ChainOptions } from '../stack/chain.ts';
 import type { ChainRules } from '../stack/geth.ts';
 import { cached } from '../process/cache.mjs';
 import type { Report } from '../stack/program.ts';
@@ -43,13 +43,7 @@ const hardhatPackages = (report: Report): Promise<string> => {
   });
 };
 
-/** Options of a Hardhat node. */
-export interface HardhatOptions {
-  /** Name in messages and logs. */
-  readonly name: string;
-  readonly port: number;
-  /** EIP-155 chain id. */
-  readonly chainId: number;
+export interface HardhatOptions extends Pick<ChainOptions, 'name' | 'port' | 'chainId' | 'logFile' | 'onSpawn'> {
   readonly rules: ChainRules;
   /**
    * Maximum gas limit of a transaction, or false for none. Default: by the rules. EIP-7825 introduced a cap of
@@ -59,9 +53,7 @@ export interface HardhatOptions {
   readonly transactionGasCap?: number | false;
   /** Folder of its configuration; the chain itself is in memory. */
   readonly folder: string;
-  readonly logFile: string;
   readonly report?: Report;
-  readonly onSpawn?: (pid: number) => void;
 }
 
 /** Runtime code of the deterministic deployer (github.com/Arachnid), which this chain lacks at genesis. */

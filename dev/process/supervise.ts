@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningProcess } from './process.ts';
 
-/** Options of a supervised process. */
 export interface SuperviseOptions {
   readonly name: string;
   /** Starts it and resolves when it is ready. */

@@ -24,7 +24,6 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** All mutants. */
 export const mutants = JSON.parse(
   fs.readFileSync(path.join(root, 'test/proofs/mutants.json'), 'utf8'),
 ) as readonly Mutant[];

@@ -6,7 +6,6 @@ import { startProcess, type RunningProcess } from '../process/process.ts';
 /** The public development phrase of anvil; its accounts hold coins of development chains only. */
 export const devMnemonic = 'test test test test test test test test test test test junk';
 
-/** Options of a development chain. */
 export interface ChainOptions {
   /** Name in messages and logs. */
   readonly name: string;
@@ -33,7 +32,6 @@ export interface ChainOptions {
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** A running development chain. */
 export interface Chain extends RunningProcess {
   /** JSON-RPC over HTTP; the same port serves WebSocket. */
   readonly url: string;

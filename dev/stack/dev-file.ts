@@ -1,10 +1,8 @@
-import fs from 'node:fs';
 import type { DealMode } from '../../domain/payment.ts';
 import { apiUrl, taskQueueOf, type ProcessSettings } from '../process/services.ts';
 import { devFile, shown, stateDir } from '../paths.ts';
 import { devAccounts } from './accounts.ts';
 import type { Prepared } from './prepare.ts';
-import { writeSecretFile } from './secrets.ts';
 import { devNetworks, networksAt, type Ports } from './settings.ts';
 import { devTokens, testTokenAddress } from './tokens.ts';
 
@@ -91,16 +89,6 @@ export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: S
     buyer: { address: buyer.address, private_key: buyer.privateKey },
     pids,
   };
-};
-
-/** Writes the file atomically, readable by its owner only. */
-export const writeDevFile = (file: string, content: DevFile): void => {
-  writeSecretFile(file, content);
-};
-
-/** Removes the outdated file. */
-export const removeDevFile = (file: string): void => {
-  fs.rmSync(file, { force: true });
 };
 
 /** Text that the starter prints when the stack is ready: all addresses, and a first call to paste. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { ethers } from 'ethers';
 import { release } from '../../chain/pure/releases.ts';
 import { startProcess } from '../process/process.ts';
-import { devMnemonic, rpc, type Chain } from './chain.ts';
+import { devMnemonic, rpc, type Chain, type ChainOptions } from './chain.ts';
 import { buildGo, cachedProgram, pinnedVersion, type GoModule, type Report } from './program.ts';
 
 const run = promisify(execFile);
@@ -43,13 +43,7 @@ const gethBinary = (report: Report): Promise<string> => {
 /** Rules of Ethereum by fork: today's, and those after EIP-8037 and EIP-8038. */
 export type ChainRules = 'osaka' | 'amsterdam';
 
-/** Options of a geth. */
-export interface GethOptions {
-  /** Name in messages and logs. */
-  readonly name: string;
-  readonly port: number;
-  /** EIP-155 chain id. */
-  readonly chainId: number;
+export interface GethOptions extends Pick<ChainOptions, 'name' | 'port' | 'chainId' | 'logFile' | 'onSpawn'> {
   readonly rules: ChainRules;
   /** Seconds after genesis at which Amsterdam's rules begin, on a chain that begins with today's. */
   readonly amsterdamAfter?: number;
@@ -63,9 +57,7 @@ export interface GethOptions {
   readonly flags?: readonly string[];
   /** Folder of the chain; an existing chain continues. */
   readonly folder: string;
-  readonly logFile: string;
   readonly report?: Report;
-  readonly onSpawn?: (pid: number) => void;
 }
 
 /** The genesis of `geth --dev`; it includes the deterministic deployer. */

@@ -8,7 +8,6 @@ import { forgetProcess, recordProcess } from '../process/records.ts';
 import { devNetworks, type DevNetwork, type Ports } from './settings.ts';
 import { startTemporal, type Temporal } from './temporal.ts';
 
-/** Options of the stack's services. */
 export interface InfrastructureOptions {
   /** Folder of data, logs and records. */
   readonly stateDir: string;

@@ -13,7 +13,6 @@ const run = promisify(execFile);
 /** Name of the superuser and database of every cluster started here. */
 const owner = 'carat';
 
-/** Options of a PostgreSQL cluster. */
 export interface PostgresOptions {
   /**
    * Folder of the cluster, created if missing. Its account must be able to reach it, see `reachableDir` in
@@ -30,7 +29,6 @@ export interface PostgresOptions {
   readonly onSpawn?: (pid: number) => void;
 }
 
-/** A running PostgreSQL. */
 export interface Postgres extends RunningProcess {
   /** Connection URL of the superuser and its database, with the password. */
   readonly url: string;

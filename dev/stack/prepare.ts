@@ -22,7 +22,6 @@ import { rpc } from './chain.ts';
 import type { DevNetwork, NetworkAt } from './settings.ts';
 import { devTokens, prepareTokens, testTokenAddress } from './tokens.ts';
 
-/** Options of the preparation. */
 export interface PrepareOptions {
   readonly databaseUrl: string;
   readonly networks: readonly NetworkAt[];

@@ -1,6 +1,6 @@
 import type { CheckoutStatus } from './checkout.ts';
 import { toNumber } from '../money.ts';
-import { describePayment, type PaymentFacts } from '../payment-facts.ts';
+import { describePayment, toText, type PaymentFacts } from '../payment-facts.ts';
 import type { PaymentGroup } from '../payment.ts';
 
 /** An option of an order. Amounts are base units as text, addresses lower-case hex. */
@@ -55,8 +55,6 @@ export interface CheckoutFacts {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
-
-const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /**
  * Describes an order for clients and webhooks, without secrets and personal data.

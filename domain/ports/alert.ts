@@ -1,6 +1,5 @@
 import type { AlertKind } from '../alert.ts';
 
-/** An alert to operators. */
 export interface Alert {
   /** Deduplicates alerts: an open condition, or an incident that was ever raised, is not raised again. */
   readonly key: string;

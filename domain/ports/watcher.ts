@@ -78,7 +78,6 @@ export interface Candidate {
   readonly isUnproved: boolean;
 }
 
-/** A page of candidates. */
 export interface CandidatePage {
   /** Id of the last one of the previous page. */
   readonly after: string | null;

@@ -4,12 +4,12 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import { type DealKey, decodeBatchFailures, encodeCreateDeals } from '../../chain/pure/deal-encoding.ts';
 import { batcherAddress, diamondAddress, registryAddress, uuidBytes } from '../../chain/pure/platform.ts';
 import { decodeRevert } from '../../chain/pure/revert-reason.ts';
-import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
 import type { Chain } from '../../dev/stack/chain.ts';
 import type { ChainRules } from '../../dev/stack/geth.ts';
 import { startTestGeth } from '../support/chain.ts';
+import { alphaAt } from './alpha.ts';
 
 /*
  * Amsterdam's rules count gas for new state apart (EIP-8037). A node with these rules shows how much gas a part may
@@ -35,21 +35,7 @@ const prepared = async (rules: ChainRules): Promise<[string, string]> => {
   geth = await startTestGeth(31_337, rules);
   provider = new JsonRpcProvider(geth.url, 31_337, { staticNetwork: true });
   provider.pollingInterval = 100;
-  await prepareNetwork({
-    network: {
-      name: 'alpha',
-      eip155: 31_337,
-      platform: devPlatform,
-      quorum: 1,
-      confirmations: 1,
-      root: devPlatform.firstRoot,
-      guardian: devAccounts.guardian.address,
-    },
-    rpc: createRpc({ urls: [geth.url], eip155: 31_337 }),
-    rootSigner: createKeySigner(devAccounts.root.privateKey),
-    operators: [devAccounts.operator.address],
-    upgraders: [devAccounts.upgrader.address],
-  });
+  await prepareNetwork({ ...alphaAt(geth.url), rootSigner: createKeySigner(devAccounts.root.privateKey) });
   const buyer = new Wallet(devAccounts.buyer.privateKey, provider);
   for (const wallet of wallets) {
     const keys = [uuidBytes(nodeId), uuidBytes(wallet)];

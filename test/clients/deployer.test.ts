@@ -9,6 +9,7 @@ import type { Chain } from '../../dev/stack/chain.ts';
 import type { ChainRules } from '../../dev/stack/geth.ts';
 import { startProxy } from '../chain/support/proxy.ts';
 import { startTestGeth } from '../support/chain.ts';
+import { alphaAt } from './alpha.ts';
 
 /*
  * A network without the deterministic deployer, which one published transaction makes, once and with 100,000 gas, or never.
@@ -23,22 +24,8 @@ let options: PrepareOptions;
 
 const start = async (rules: ChainRules, flags: readonly string[]): Promise<void> => {
   geth = await startTestGeth(31_337, rules, { flags, withoutDeployer: true });
-  rpc = createRpc({ urls: [geth.url], eip155: 31_337 });
-  options = {
-    network: {
-      name: 'alpha',
-      eip155: 31_337,
-      platform: devPlatform,
-      quorum: 1,
-      confirmations: 1,
-      root: devPlatform.firstRoot,
-      guardian: devAccounts.guardian.address,
-    },
-    rpc,
-    rootSigner: createKeySigner(devAccounts.root.privateKey),
-    operators: [devAccounts.operator.address],
-    upgraders: [devAccounts.upgrader.address],
-  };
+  options = { ...alphaAt(geth.url), rootSigner: createKeySigner(devAccounts.root.privateKey) };
+  ({ rpc } = options);
 };
 afterEach(() => geth?.stop());
 // It is built first, where this user has none yet.

@@ -22,7 +22,6 @@ import {
 import { setRoleCall } from '../../chain/deploy/registry.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../chain/pure/platform.ts';
 import { releases } from '../../chain/pure/releases.ts';
-import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
 import { devMnemonic, type Chain } from '../../dev/stack/chain.ts';
@@ -31,6 +30,7 @@ import { deployTestToken, devTokens } from '../../dev/stack/tokens.ts';
 import type { DealTerms } from '../../domain/deal.ts';
 import { startTestGeth } from '../support/chain.ts';
 import { signPermit } from '../support/permit.ts';
+import { alphaAt } from './alpha.ts';
 
 /*
  * Gas of whole transactions under today's rules and Amsterdam's, as geth's receipts show it, against the committed
@@ -73,20 +73,7 @@ describe.each(rules)('under the rules of %s', (rule) => {
     chain = await startTestGeth(31_337, rule);
     provider = new JsonRpcProvider(chain.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
     provider.pollingInterval = 100;
-    planned = {
-      network: {
-        name: 'alpha',
-        eip155: 31_337,
-        platform: devPlatform,
-        quorum: 1,
-        confirmations: 1,
-        root: devPlatform.firstRoot,
-        guardian: devAccounts.guardian.address,
-      },
-      rpc: createRpc({ urls: [chain.url], eip155: 31_337 }),
-      operators: [devAccounts.operator.address],
-      upgraders: [devAccounts.upgrader.address],
-    };
+    planned = alphaAt(chain.url);
   }, 300_000);
   afterAll(async () => {
     provider.destroy();

@@ -1,12 +1,12 @@
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { planNetwork, prepareNetwork } from '../../chain/deploy/prepare.ts';
-import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
-import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
+import { devAccounts } from '../../dev/stack/accounts.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { startTestHardhat } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
+import { alphaAt } from './alpha.ts';
 import { paymentsWork } from './scenarios.ts';
 
 /*
@@ -107,17 +107,8 @@ describe("Hardhat's node under Amsterdam's rules", () => {
 it("under Amsterdam's rules Hardhat's own cap of a transaction's gas leaves no room for the registry", async () => {
   const chain = await startTestHardhat(31_337, 'amsterdam');
   try {
-    const network = {
-      name: 'alpha',
-      eip155: 31_337,
-      platform: devPlatform,
-      quorum: 1,
-      confirmations: 1,
-      root: devPlatform.firstRoot,
-      guardian: devAccounts.guardian.address,
-    };
     const rootSigner = createKeySigner(devAccounts.root.privateKey);
-    const options = { network, rpc: createRpc({ urls: [chain.url], eip155: 31_337 }), operators: [], upgraders: [] };
+    const options = { ...alphaAt(chain.url), operators: [], upgraders: [] };
     await expect(prepareNetwork({ ...options, rootSigner })).rejects.toThrow(
       /^deploy the registry at 0x\w+: reverted without a reason$/,
     );

@@ -6,15 +6,12 @@ import { onMeasure } from '../../measures.ts';
 import { watchClock, watchOutsideClock } from '../../outbox/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-let knex: ReturnType<typeof connect>;
 const lines: string[] = [];
 const note = (message: string): void => void lines.push(message);
 const log = { debug: note, info: note, warn: note, error: note };
 const self = { id: randomUUID(), kind: 'worker', name: '1@here' } as const;
 
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 2 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 2 });
 afterAll(() => knex.destroy());
 
 const open = () => knex('alerts').where({ kind: 'clock_wrong', closed_at: null }).pluck('message');

@@ -17,7 +17,6 @@ export const keyTimes: Record<Profile, { readonly every: number; readonly patien
   test: { every: 300, patience: 1_500 },
 };
 
-/** The dependencies of a worker that holds keys. */
 export interface HoldDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Pick<Keystore, 'addresses'>;

@@ -16,7 +16,6 @@ const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
 /** Seconds after a watcher has seen an unexpected change of a role in which its network is checked again. */
 const CHANGED_SECONDS = 120;
 
-/** The dependencies of the check of roles. */
 export interface RoleDeps {
   readonly knex: ReturnType<typeof connect>;
   /** The network's keys that lack their role in its registry. */

@@ -40,7 +40,6 @@ export const withMargin = (gas: bigint, { margin }: GasMeasure): bigint => (gas 
 /** Limits gas to that of a transaction: an estimate may fit although its margin does not. */
 export const capped = (gas: bigint): bigint => (gas < MAX_TRANSACTION_GAS ? gas : MAX_TRANSACTION_GAS);
 
-/** The smallest value. */
 export const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
 
 /** The gas of the calls of diamonds, without the transaction around them. */

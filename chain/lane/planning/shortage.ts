@@ -23,7 +23,6 @@ export interface Shortage {
 /** Refused intents, each with the reason and the deals that may be at fault. */
 export type Refused = Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }>;
 
-/** The result of the simulation of a batch. */
 interface Outcome {
   /** Why the whole batch fails. */
   readonly reverted: RevertReason | null;

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import {
   createRateLimiter,
   HOLD_MS,
@@ -10,10 +9,7 @@ import { connect } from '../../../db/connection.ts';
 import { forgetFullBuckets, takeTokens, type BucketSize } from '../../../db/limits/rate-limits.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-let knex: Knex;
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 5 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 5 });
 afterAll(() => knex.destroy());
 
 /** The limiter of one process on the shared database, with a count of its queries. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import knexFactory, { type Knex } from 'knex';
+import knexFactory from 'knex';
 import { closeAlerts, endCondition, raiseAlerts } from '../../../db/alerts/alerts.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
 import { operatorWebhookId } from '../../../domain/alert.ts';
@@ -7,12 +7,9 @@ import type { Alert } from '../../../domain/ports/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
-let knex: Knex;
 let world: World;
 
-beforeAll(async () => {
-  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
-});
+const knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
 afterAll(() => knex.destroy());
 beforeEach(async () => {
   world = await createWorld(knex);

@@ -13,14 +13,10 @@ import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
-let knex: Knex;
 let world: World;
 let addresses: { operator: string; upgrader: string };
 
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 4 });
-});
-
+const knex = connect((await createTestDatabase()).url, { pool: 4 });
 afterAll(() => knex.destroy());
 
 beforeEach(async () => {

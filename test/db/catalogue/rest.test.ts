@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts } from '../../../db/lane/accounts.ts';
 import { keysInUse, keysWithoutHolder } from '../../../db/lane/holders.ts';
@@ -16,12 +15,9 @@ const now = Math.floor(Date.now() / 1_000);
 /** Of the final block, in Unix seconds. */
 const FINAL_TIME = now - 600;
 
-let knex: Knex;
 let world: World;
 
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 4 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 4 });
 afterAll(() => knex.destroy());
 beforeEach(async () => {
   world = await createWorld(knex);

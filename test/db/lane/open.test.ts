@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { countOpenTo } from '../../../db/lane/slots.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -8,14 +7,10 @@ import { createWorld, hex, type World } from '../../support/fixtures.ts';
 
 const TIP = 1_000;
 
-let knex: Knex;
 let world: World;
 let to: string;
 
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 2 });
-});
-
+const knex = connect((await createTestDatabase()).url, { pool: 2 });
 afterAll(() => knex.destroy());
 
 beforeEach(async () => {

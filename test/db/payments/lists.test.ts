@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import { readAllPayments } from '../../../db/payments/export.ts';
 import { listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
 import { PaymentModel } from '../../../db/payments/model.ts';
@@ -12,12 +11,8 @@ import { createPaymentRow, createWorld, type World } from '../../support/fixture
 import { readPage } from '../../support/pages.ts';
 
 const HOUR = 3_600_000;
-let knex: Knex;
 
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 2, role: 'api' });
-});
-
+const knex = connect((await createTestDatabase()).url, { pool: 2, role: 'api' });
 afterAll(() => knex.destroy());
 
 const branchOf = async (parent: string): Promise<string> => {

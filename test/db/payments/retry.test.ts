@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { startAgain } from '../../../db/recovery/start-again.ts';
@@ -9,11 +8,8 @@ import { workflowIds } from '../../../domain/workflow-ids.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
 
-let knex: Knex;
 let world: World;
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 10 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 10 });
 beforeEach(async () => {
   world = await createWorld(knex);
 });

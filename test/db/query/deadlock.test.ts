@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import { auditedTransaction } from '../../../db/audit/audited-transaction.ts';
 import { connect } from '../../../db/connection.ts';
 import { unchanged } from '../../../domain/audit.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld } from '../../support/fixtures.ts';
 
-let knex: Knex;
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 4 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 4 });
 afterAll(() => knex.destroy());
 
 it('two requests that lock the same rows in opposite orders both succeed', async () => {

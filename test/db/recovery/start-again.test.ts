@@ -5,10 +5,7 @@ import { workflowIds } from '../../../domain/workflow-ids.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow } from '../../support/fixtures.ts';
 
-let knex: Knex;
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 4 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 4 });
 afterAll(() => knex.destroy());
 
 /** As if each command of the payment had been delivered so many seconds ago. */

@@ -6,10 +6,7 @@ import { createPaymentRow, createWorld } from '../../support/fixtures.ts';
 
 const TRANSITIONS = 5;
 
-let knex: Knex;
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 4 });
-});
+const knex = connect((await createTestDatabase()).url, { pool: 4 });
 afterAll(() => knex.destroy());
 
 /** Workflows with fifty payments each, as group commit makes them, all of which ended an hour ago. */

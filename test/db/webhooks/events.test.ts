@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import knexFactory, { type Knex } from 'knex';
+import knexFactory from 'knex';
 import { note } from '../../../db/payments/note.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { replay } from '../../../db/webhooks/deliveries.ts';
@@ -11,12 +11,9 @@ import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../../support/fixtures.ts';
 import { createWebhookRow } from '../../support/webhooks.ts';
 
-let knex: Knex;
 let world: World;
 
-beforeAll(async () => {
-  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
-});
+const knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
 beforeEach(async () => {
   world = await createWorld(knex);
 });
