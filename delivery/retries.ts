@@ -11,6 +11,13 @@ const PACE_MS = 1_000;
 /** The same once a delivery arrives: a receiver that takes some makes progress, and has a backlog. */
 const PACE_OF_TAKEN_MS = 200;
 
+/**
+ * Runs of one process beyond which each soon takes no further deliveries, and the milliseconds until then: receivers that hang, however many
+ * of a few merchants, must not hold all slots while the retries of others wait for one.
+ */
+const CROWD = 200;
+const CROWDED_MS = 5_000;
+
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
@@ -19,8 +26,12 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
  * recorded, the next runs in this process send nothing: they record first.
  * @returns milliseconds until the next one is due; null when there is none
  */
-export const createRetries = (deps: FlightDeps): ((webhookId: string, run: ChainRun) => Promise<number | null>) => {
+export const createRetries = (
+  deps: FlightDeps,
+  crowd = CROWD,
+): ((webhookId: string, run: ChainRun) => Promise<number | null>) => {
   const { store } = deps;
+  let runs = 0;
   /** By webhook. */
   const unrecorded = new Map<string, Flight>();
   const flightOf = (webhookId: string): Flight => {
@@ -36,7 +47,10 @@ export const createRetries = (deps: FlightDeps): ((webhookId: string, run: Chain
 
   return async (webhookId, { signal, heartbeat, deadlineMs }) => {
     const flight = flightOf(webhookId);
-    const isEnding = (): boolean => signal.aborted || performance.now() >= deadlineMs;
+    const crowdedAt = performance.now() + CROWDED_MS;
+    const isEnding = (): boolean =>
+      signal.aborted || performance.now() >= (runs > crowd ? Math.min(crowdedAt, deadlineMs) : deadlineMs);
+    runs += 1;
 
     /** @returns true when nothing is due or in hand */
     const look = async (): Promise<boolean> => {
@@ -60,6 +74,7 @@ export const createRetries = (deps: FlightDeps): ((webhookId: string, run: Chain
       // A due delivery that was not started is in flight elsewhere in this process.
       return next === 0 && !isEnding() ? POLL_MS : next;
     } finally {
+      runs -= 1;
       leave(webhookId, flight, signal);
     }
   };
