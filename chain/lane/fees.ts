@@ -1,10 +1,10 @@
+import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
-import { RpcError } from '../rpc/error.ts';
 import { notForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { withMargin } from './planning/gas.ts';
+import { capped, least, withMargin } from './planning/gas.ts';
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
@@ -12,14 +12,14 @@ const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 export interface Unsigned {
   readonly slot: Slot;
   readonly fees: Fees;
-  /** Given when it exceeds that of the slot. */
+  /** Given when it may differ from that of the slot. */
   readonly gasLimit?: bigint;
 }
 
 /**
  * Slots that need a new attempt: the oldest one when it has waited too long, every one below the base fee, those that
- * an endpoint rejected for fee or gas, and nudged ones. The new attempt has higher fees, and more gas when a new
- * estimate is higher, as on chains with a changing price for data. Nonce, receiver and data are frozen.
+ * an endpoint rejected for fee or gas, and nudged ones. The new attempt has higher fees, and more gas where the quorum
+ * estimates more, as on chains with a changing price for data. Nonce, receiver and data are frozen.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
   const unsigned: Unsigned[] = [];
@@ -33,8 +33,8 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
       await alertCeiling(run, slot, last);
       continue;
     }
-    const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, slot);
-    // Higher fees do not help against too little gas. Another endpoint may estimate more.
+    const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, state, slot);
+    // Higher fees do not help against a wrong gas limit. Endpoints may estimate otherwise later.
     if (lack === 'gas' && gasLimit === slot.gasLimit) {
       run.memory.refused.set(slot.id, lack);
       continue;
@@ -63,23 +63,26 @@ const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee
   return refused ?? (last.maxFeePerGas < baseFee ? 'fee' : null);
 };
 
-/** Endpoints that refuse estimates may accept the transaction. */
-const unlessRefused = (error: unknown): [] => {
-  if (error instanceof RpcError && error.refuses) return [];
-  throw error;
-};
-
-/** The gas that a slot needs now, at least its gas limit. */
+/**
+ * The gas limit that a slot needs now: the highest estimate that as many endpoints as the quorum reach, with its margin,
+ * as far as a transaction may have it. It is at least the planned one, which the first attempt has. So a later estimate
+ * undoes one that was too high.
+ */
 const estimateAgain = async (
-  { rpc, signer, memory, signal }: LaneRun,
-  { to, data, gasLimit }: Slot,
+  { rpc, network, signer, memory, signal }: LaneRun,
+  { view }: LaneState,
+  { to, data, gasLimit, attempts }: Slot,
 ): Promise<bigint> => {
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
-  const [outcome] = await rpc
-    .batch([request], { turn: memory.turn, signal })
-    .then(({ outcomes }) => outcomes, unlessRefused);
+  const responses = await rpc.everyone([request], { fewest: network.quorum, signal });
+  const estimates = responses
+    .flatMap(({ outcomes: [outcome] }) => (outcome?.ok ? BigInt(outcome.result as string) : []))
+    .sort((a, b) => Number(b - a));
+  const need = estimates[Math.min(network.quorum, estimates.length) - 1];
   // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
-  return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
+  if (need === undefined) return gasLimit;
+  const planned = Transaction.from(attempts[0]!.raw).gasLimit;
+  return max(planned, least([capped(withMargin(need, memory.gas)), view.blockGasLimit]));
 };
 
 /** True when the slot is nudged and the last attempt had one block time to be mined. */

@@ -1,0 +1,85 @@
+import { Transaction } from 'ethers';
+import { eventually } from '../../support/eventually.ts';
+import { startLiarsGateway } from '../support/liars-gateway.ts';
+import type { WireAnswer, WireRequest } from '../support/proxy.ts';
+
+/* The leading endpoint of three lies while transactions wait in the pools, with a quorum of two. */
+
+const own = startLiarsGateway();
+
+const attempts = () =>
+  own.gateway
+    .knex('tx_attempts as a')
+    .join('tx_slots as s', 's.id', 'a.slot_id')
+    .orderBy(['s.nonce', 'a.seq'])
+    .select('s.nonce', 'a.seq', 'a.raw', 'a.max_fee_per_gas', 'a.last_error');
+
+/** Pools of all endpoints that accept these transactions and keep them, as geth does; no block includes them. */
+const poolsHold = (isHeld: (tx: Transaction) => boolean): void => {
+  const held = new Map<string, number>();
+  for (const proxy of own.proxies)
+    proxy.rewrite = async (request: WireRequest): Promise<WireRequest | WireAnswer> => {
+      const [first, tag] = request.params;
+      if (request.method === 'eth_sendRawTransaction') {
+        const tx = Transaction.from(first as string);
+        if (!isHeld(tx)) return request;
+        held.set(tx.hash!, tx.nonce);
+        return { result: tx.hash };
+      }
+      if (request.method === 'eth_getTransactionByHash' && held.has(first as string))
+        return { result: { hash: first } };
+      if (request.method === 'eth_getTransactionCount' && tag === 'pending' && held.size > 0) {
+        const count = Number(await own.gateway.rpc.call('eth_getTransactionCount', [first, 'latest']));
+        return { result: `0x${Math.max(count, ...[...held.values()].map((nonce) => nonce + 1)).toString(16)}` };
+      }
+      return request;
+    };
+};
+
+/** Holds everything with the tip of the first transaction. */
+const holdFirstTip = (): void => {
+  let first: bigint | null = null;
+  poolsHold(({ maxPriorityFeePerGas }) => {
+    first ??= maxPriorityFeePerGas;
+    return maxPriorityFeePerGas! <= first!;
+  });
+};
+
+const signed = (count: number) =>
+  eventually(async () => (await own.gateway.knex('tx_slots').where({ state: 'signed' })).length === count);
+
+it.each<[string, bigint | null]>([
+  ['honest', null],
+  ['40 million', 40_000_000n],
+  ['2^256 - 1', 2n ** 256n - 1n],
+])('an estimate of one endpoint does not stop the raising of fees (%s)', async (_, gas) => {
+  holdFirstTip();
+  own.lane({ timing: { bump: 1_000 } });
+  const payments = await own.gateway.pay(1);
+  await signed(1);
+  if (gas !== null)
+    own.liar.tamper = ({ method }, result) => (method === 'eth_estimateGas' ? `0x${gas.toString(16)}` : result);
+  const isInTime = await own.inTime(payments, 12_000);
+  const limits = (await attempts()).map(({ raw }) => Transaction.from(`0x${raw.toString('hex')}`).gasLimit);
+  expect({ isInTime, alerts: await own.told(), limits: new Set(limits).size }).toEqual({
+    isInTime: true,
+    alerts: [],
+    limits: 1,
+  });
+});
+
+it('a transaction with more gas than a block has any more is sent with the planned gas', async () => {
+  let isHeld = true;
+  poolsHold(() => isHeld);
+  own.lane({ timing: { bump: 1_000 } });
+  const payments = await own.gateway.pay(1);
+  await signed(1);
+  for (const proxy of own.proxies)
+    proxy.tamper = ({ method }, result) => (method === 'eth_estimateGas' ? '0x989680' : result);
+  await eventually(async () => BigInt((await own.gateway.knex('tx_slots').first()).gas_limit) > 10n ** 7n);
+  await own.gateway.rpc.call('evm_setBlockGasLimit', ['0x1e8480']);
+  // The pools lose everything, and refuse what no block can include.
+  isHeld = false;
+  for (const proxy of own.proxies) Object.assign(proxy, { tamper: null, rewrite: null });
+  expect(await own.inTime(payments, 12_000)).toBe(true);
+});
