@@ -41,7 +41,6 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
     }
     unsigned.push({ slot, fees, gasLimit });
   }
-  // Once for all of them: as many turns as endpoints would lead back to the same one.
   if (state.slots.some(({ id }) => run.memory.refused.has(id))) run.memory.turn += 1;
   return unsigned;
 };

@@ -83,3 +83,19 @@ it('a transaction with more gas than a block has any more is sent with the plann
   for (const proxy of own.proxies) Object.assign(proxy, { tamper: null, rewrite: null });
   expect(await own.inTime(payments, 12_000)).toBe(true);
 });
+
+it.each([2, 3])(
+  'one endpoint that counts all nonces as used does not stop the raising of fees (%d slots)',
+  async (count) => {
+    holdFirstTip();
+    own.lane({ timing: { foreign: 300, bump: 1_000 } });
+    for (let slots = 1; slots <= count; slots += 1) {
+      await own.gateway.pay(1);
+      await signed(slots);
+    }
+    own.liar.tamper = ({ method, params: [, tag] }, result) =>
+      method === 'eth_getTransactionCount' && tag === 'latest' ? `0x${count.toString(16)}` : result;
+    await eventually(async () => (await attempts()).length > count);
+    expect(await own.told()).toEqual([]);
+  },
+);
