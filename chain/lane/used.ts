@@ -183,9 +183,11 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
 
 /** Records a proved attempt with its receipt, without which the slot cannot go on. */
 const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: MinedAttempt): Promise<Verdict> => {
-  const showing = sightings.filter(({ txHash, receipt }) => receipt !== null && txHash === proof.txHash);
+  const showing = sightings.filter(
+    ({ txHash, receipt }) => txHash === proof.txHash && receipt?.blockHash.toLowerCase() === proof.hash,
+  );
   const told = showing.flatMap(({ receipt }) => (receipt ? [{ slotId: slot.id, receipt }] : []));
-  const [borne] = await borneOut(run, told.slice(0, 1));
+  const [borne] = await borneOut(run, told);
   if (borne) {
     await run.store.recordMined(run.lease, [await toMined(run, slot.id, borne.receipt)]);
     return 'settled';
