@@ -148,7 +148,7 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   if (!(await store.isWatched(lease))) return timing.idle;
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
-  const raised = await raiseFees(run, state);
+  const { unsigned: raised, tooDear } = await raiseFees(run, state);
   // Slots whose run died after it took the nonce and before it signed.
   const fees = marketFees(view, run.network.maxFeePerGas);
   const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
@@ -157,7 +157,7 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
-  await tellStuck(run, state);
+  await tellStuck(run, { state, tooDear });
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);

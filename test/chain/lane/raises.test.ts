@@ -1,7 +1,8 @@
 import { Transaction } from 'ethers';
+import { latestRequest, quantity } from '../../../chain/rpc/calls.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLiarsGateway } from '../support/liars-gateway.ts';
-import type { WireAnswer, WireRequest } from '../support/proxy.ts';
+import type { Proxy, WireAnswer, WireRequest } from '../support/proxy.ts';
 
 /* The leading endpoint of three lies while transactions wait in the pools, with a quorum of two. */
 
@@ -99,3 +100,54 @@ it.each([2, 3])(
     expect(await own.told()).toEqual([]);
   },
 );
+
+const fees =
+  (base: string, tip: string): Proxy['tamper'] =>
+  ({ method }, result) =>
+    method === 'eth_getBlockByNumber'
+      ? { ...(result as object), baseFeePerGas: base }
+      : method === 'eth_maxPriorityFeePerGas'
+        ? tip
+        : result;
+
+it.each([false, true])(
+  'fees that one endpoint gives too low are raised to those of the chain (lie: %s)',
+  async (isLie) => {
+    const base = 20n * 10n ** 9n;
+    const set = () => void own.gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', [quantity(base)]).catch(() => {});
+    const timer = setInterval(set, 50);
+    try {
+      await eventually(async () => {
+        const block = (await own.gateway.rpc.call(latestRequest.method, latestRequest.params)) as { baseFeePerGas: string };
+        return BigInt(block.baseFeePerGas) >= base;
+      });
+      // geth accepts and keeps transactions below the base fee.
+      poolsHold(({ maxFeePerGas }) => maxFeePerGas! < base);
+      if (isLie) own.liar.tamper = fees('0x1', '0x1');
+      own.lane({ timing: { bump: 1_000 } });
+      const isInTime = await own.inTime(await own.gateway.pay(1), 12_000);
+      expect({ isInTime, isCheap: (await attempts()).length < 3 }).toEqual({ isInTime: true, isCheap: true });
+    } finally {
+      clearInterval(timer);
+    }
+  },
+);
+
+it('a base fee above the ceiling by one endpoint raises nothing, and is no alert and no reason', async () => {
+  poolsHold(() => true);
+  let ticks = 0;
+  own.lane({ timing: { bump: 600_000 }, heartbeat: () => void (ticks += 1) });
+  const [payment] = await own.gateway.pay(1);
+  await signed(1);
+  own.liar.tamper = fees('0xffffffffffff', '0x1');
+  const before = ticks;
+  await eventually(() => ticks > before + 30);
+  const waits = await own.gateway.knex('payment_waits').where({ payment_id: payment!.id });
+  const details = await own.gateway.knex('payments').where({ id: payment!.id }).pluck('status_detail');
+  expect({ alerts: await own.told(), waits, details, attempts: (await attempts()).length }).toEqual({
+    alerts: [],
+    waits: [],
+    details: [null],
+    attempts: 1,
+  });
+});
