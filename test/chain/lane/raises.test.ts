@@ -3,6 +3,7 @@ import { latestRequest, quantity } from '../../../chain/rpc/calls.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLiarsGateway } from '../support/liars-gateway.ts';
 import type { Proxy, WireAnswer, WireRequest } from '../support/proxy.ts';
+import { allWait } from '../support/running.ts';
 
 /* The leading endpoint of three lies while transactions wait in the pools, with a quorum of two. */
 
@@ -151,3 +152,14 @@ it('a base fee above the ceiling by one endpoint raises nothing, and is no alert
     attempts: 1,
   });
 });
+
+it.each([false, true])(
+  'a base fee above the ceiling is told while one of two endpoints is down (down: %s)',
+  async (isDown) => {
+    if (isDown) own.proxies[1]!.mode = '500';
+    const urls = own.proxies.slice(0, 2).map(({ url }) => url);
+    own.lane({ urls, network: { quorum: 1, maxFeePerGas: 1n } });
+    await allWait(own.gateway, await own.gateway.pay(1), 'fees_above_ceiling');
+    await eventually(async () => (await own.told()).some((line) => line.startsWith('fees_above_ceiling')));
+  },
+);
