@@ -95,9 +95,7 @@ const hear = async ({ rpc, network, signer, signal }: LaneRun, lacking: readonly
   const responses = await rpc.everyone(requests, { fewest: network.quorum, signal });
   const needOf = new Map<string, bigint>();
   for (const [index, { id }] of estimated.entries()) {
-    const gas = responses
-      .flatMap(({ outcomes }) => gasOf(outcomes[index + 2]) ?? [])
-      .sort((a, b) => Number(b - a));
+    const gas = responses.flatMap(({ outcomes }) => gasOf(outcomes[index + 2]) ?? []).sort((a, b) => Number(b - a));
     // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
     const need = gas[Math.min(network.quorum, gas.length) - 1];
     if (need !== undefined) needOf.set(id, need);

@@ -33,6 +33,5 @@ it('receipts that one endpoint hides hold up nothing', async () => {
   own.lane();
   await own.gateway.pay(1);
   // Far sooner than every endpoint is asked.
-  for (let next = 0; next < 2; next += 1)
-    expect(await own.inTime(await own.gateway.pay(1), 8_000)).toBe(true);
+  for (let next = 0; next < 2; next += 1) expect(await own.inTime(await own.gateway.pay(1), 8_000)).toBe(true);
 }, 45_000);

@@ -119,7 +119,9 @@ it.each([false, true])(
     const timer = setInterval(set, 50);
     try {
       await eventually(async () => {
-        const block = (await own.gateway.rpc.call(latestRequest.method, latestRequest.params)) as { baseFeePerGas: string };
+        const block = (await own.gateway.rpc.call(latestRequest.method, latestRequest.params)) as {
+          baseFeePerGas: string;
+        };
         return BigInt(block.baseFeePerGas) >= base;
       });
       // geth accepts and keeps transactions below the base fee.
