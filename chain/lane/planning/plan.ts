@@ -8,7 +8,16 @@ import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.t
 import type { LaneRun } from '../context.ts';
 import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
-import { capped, countDiamonds, gasOfDeals, MAX_TRANSACTION_GAS, withMargin, type GasMeasure } from './gas.ts';
+import {
+  capped,
+  countDiamonds,
+  gasOfDeals,
+  least,
+  MAX_TRANSACTION_GAS,
+  slotGasCap,
+  withMargin,
+  type GasMeasure,
+} from './gas.ts';
 import { measureGas } from './measure.ts';
 import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
 
@@ -53,14 +62,14 @@ const MOST_SHORTAGES = 12;
  * leads to a new measure and new batches, and then everything is simulated again. So every slot was simulated as it is
  * sent, and an estimate covers it. Usually one exchange suffices.
  * @param room most slots
- * @param cap highest gas limit of a slot
+ * @param maxInflight most slots in flight
  * @throws RpcError when no endpoint responds
  */
 export const planSlots = async (
   run: LaneRun,
   queued: readonly QueuedIntent[],
   room: number,
-  cap: bigint,
+  maxInflight: number,
 ): Promise<Planning> => {
   const refusals: Refusal[] = [];
   let wanted = queued;
@@ -70,7 +79,7 @@ export const planSlots = async (
   };
   await measureGas(run, wanted, 'due');
   for (let shortages = 0; wanted.length > 0;) {
-    const responses = await ask(run, draftsOf(run, wanted, room, cap));
+    const responses = await ask(run, draftsOf(run, wanted, room, maxInflight));
     const { refused, short: tried } = judge(responses, wanted);
     if (refused.size > 0) {
       leaveOut(refused);
@@ -85,10 +94,15 @@ export const planSlots = async (
   return { plans: [], refusals };
 };
 
-const draftsOf = ({ memory }: LaneRun, wanted: readonly QueuedIntent[], room: number, cap: bigint): SlotDraft[] =>
+const draftsOf = (
+  { memory }: LaneRun,
+  wanted: readonly QueuedIntent[],
+  room: number,
+  maxInflight: number,
+): SlotDraft[] =>
   draftSlots(wanted, {
     room,
-    cap: memory.mostGas < cap ? memory.mostGas : cap,
+    cap: least([memory.mostGas, slotGasCap(memory.gas, maxInflight)]),
     measure: memory.gas,
     apart: { diamonds: memory.dear, intents: new Set(memory.parked.keys()) },
   });
