@@ -3,7 +3,7 @@ import type { DealIntent, QueuedIntent, SlotPlan } from '../../../domain/ports/l
 import { contracts } from '../../pure/contracts.ts';
 import { roleIds } from '../../pure/roles.ts';
 import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts';
-import { quantity, viewRequest } from '../../rpc/calls.ts';
+import { fewestOf, middle, quantity, viewRequest } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
@@ -18,7 +18,7 @@ import {
   withMargin,
   type GasMeasure,
 } from './gas.ts';
-import { measureGas } from './measure.ts';
+import { gasOf, measureGas } from './measure.ts';
 import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
 
 /** An intent that cannot be sent now. */
@@ -44,6 +44,7 @@ interface Responses {
   readonly calls: readonly CallDraft[];
   /** The batches that are estimated for all. */
   readonly samples: readonly DealDraft[];
+  readonly sampleRequests: readonly RpcRequest[];
   readonly simulations: readonly RpcOutcome[];
   readonly sampleGas: readonly RpcOutcome[];
   readonly callGas: readonly RpcOutcome[];
@@ -85,7 +86,7 @@ export const planSlots = async (
       leaveOut(refused);
       continue;
     }
-    const short = [...tried, ...shortByEstimate(responses)];
+    const short = [...tried, ...(await shortByEstimate(run, responses))];
     if (short.length === 0) return { plans: plansOf(run, responses), refusals };
     shortages += 1;
     if (shortages === 1) await measureGas(run, wanted, 'now');
@@ -121,6 +122,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
     return { method, params: [{ from: signer.address, to, data: dataOf(draft), ...more }, 'latest'] };
   };
   const estimated = [...samples, ...calls];
+  const estimates = estimated.map((draft) => request('eth_estimateGas', draft));
   const data = estimated.map(dataOf);
   const { outcomes } = await rpc.batch(
     [
@@ -128,7 +130,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
         viewRequest({ to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, account] }),
       ),
       ...deals.map((draft) => request('eth_call', draft, { gas: quantity(signedLimit(draft, measure)) })),
-      ...estimated.map((draft) => request('eth_estimateGas', draft)),
+      ...estimates,
       ...dataFeeRequests(memory, data),
     ],
     {
@@ -144,6 +146,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
     deals,
     calls,
     samples,
+    sampleRequests: estimates.slice(0, samples.length),
     roles: next(2),
     simulations: next(deals.length),
     sampleGas: next(samples.length),
@@ -242,8 +245,23 @@ const requireState = (outcome: RpcOutcome | undefined): void => {
   if (outcome?.ok) roleState(outcome);
 };
 
+/** Batches that are short by one endpoint's estimate, as the median of all endpoints bears it out. */
+const shortByEstimate = async (
+  { rpc, network, signal }: LaneRun,
+  responses: Responses,
+): Promise<readonly Shortage[]> => {
+  const short = shortBy(responses);
+  if (short.length === 0 || rpc.endpoints === 1) return short;
+  const all = await rpc.everyone(responses.sampleRequests, { fewest: fewestOf(rpc, network.quorum), signal });
+  const sampleGas = responses.sampleGas.map((own, index): RpcOutcome => {
+    const gas = middle(all.flatMap(({ outcomes }) => gasOf(outcomes[index]) ?? []));
+    return gas === undefined ? own : { ok: true, result: quantity(gas) };
+  });
+  return shortBy({ ...responses, sampleGas });
+};
+
 /** Batches whose estimate is too close to their gas limit, or that no endpoint can estimate. */
-const shortByEstimate = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
+const shortBy = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
   samples.flatMap((draft, index): Shortage[] => {
     const outcome = sampleGas[index];
     if (!outcome?.ok && draft.intents.length > 1) return [{ draft, spent: [], gas: null, isTooLarge: true }];

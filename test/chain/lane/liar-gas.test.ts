@@ -1,5 +1,7 @@
 import { batchersOf } from '../../../chain/pure/platform.ts';
+import { tokenDeployCall } from '../../../dev/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
+import { wantFacets } from '../support/facets.ts';
 import type { Proxy } from '../support/proxy.ts';
 import { useThreeEndpoints } from '../support/three-endpoints.ts';
 
@@ -69,5 +71,54 @@ describe('the gas limit of blocks', () => {
       tooLarge: [],
       alerts: [],
     });
+  });
+});
+
+describe('estimates that are too high by one endpoint', () => {
+  const isTooHigh = (): void => {
+    three.liar.tamper = ({ method }, result) =>
+      method === 'eth_estimateGas' ? `0x${(BigInt(result as string) + 4_000_000n).toString(16)}` : result;
+  };
+
+  it('are no missing funds, and raise no gas limit', async () => {
+    // Ten times what the transactions cost.
+    await three.setBalance(2n * 10n ** 15n);
+    isTooHigh();
+    three.lane();
+    const payments = await three.gateway.pay(3);
+    const isInTime = await three.inTime(payments, 15_000);
+    const limits = (await three.slotsOf(payments)).map((slot) => Number(slot['gas_limit']));
+    expect({
+      isInTime,
+      alerts: await three.told(),
+      waits: await three.waitsOf(payments),
+      raised: limits.filter((limit) => limit > 200_000),
+    }).toEqual({ isInTime: true, alerts: [], waits: [], raised: [] });
+  });
+
+  it('are no missing funds for a call', async () => {
+    const { rpc, keys } = three.gateway;
+    const token = { name: 'Liar', symbol: 'LIAR', decimals: 6 };
+    const { upgrader, settled } = await wantFacets(three.gateway, { token: tokenDeployCall(token) });
+    // Twice what the transaction costs.
+    await rpc.call('anvil_setBalance', [keys.upgrader.address, `0x${(4n * 10n ** 15n).toString(16)}`]);
+    isTooHigh();
+    three.lane(upgrader);
+    const intents = await settled();
+    expect({ outcomes: intents.map(({ outcome }) => outcome), alerts: await three.told() }).toEqual({
+      outcomes: ['effective'],
+      alerts: [],
+    });
+  });
+
+  it('are no low funds', async () => {
+    await three.setBalance(6n * 10n ** 16n);
+    isTooHigh();
+    let ticks = 0;
+    three.lane({ lowFunds: 20, timing: { unreachable: 200, funds: 200 }, heartbeat: () => void (ticks += 1) });
+    await three.inTime(await three.gateway.pay(3), 15_000);
+    const before = ticks;
+    await eventually(() => ticks > before + 30);
+    expect(await three.told()).toEqual([]);
   });
 });
