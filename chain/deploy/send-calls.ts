@@ -96,13 +96,10 @@ export const sendRest = async (
     responses.flatMap(({ outcomes: [, own] }) => (own?.ok ? [BigInt(own.result as string)] : [])),
   );
   if (estimate === undefined) throw new Error(`${transfer.what}: no endpoint estimates its gas`);
-  const dataFee = middle(
-    responses.map(({ outcomes }) => {
-      const memory: DataFee = { dataFee: 0n };
-      learnDataFee(memory, [TRANSFER], outcomes.slice(2));
-      return dataFeeOf(memory, () => TRANSFER);
-    }),
-  )!;
+  const memory: DataFee = { dataFee: 0n };
+  const prices = responses.map(({ outcomes }) => outcomes.slice(2));
+  learnDataFee(memory, [TRANSFER], prices);
+  const dataFee = dataFeeOf(memory, () => TRANSFER);
   const { fees } = await feesNow(rpc, maxFeePerGas);
   const gasLimit = withRoom(estimate);
   // Fees may rise until the transfer is signed.

@@ -4,6 +4,7 @@ import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { fewestOf, latestRequest, middle } from '../../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../../rpc/requests.ts';
+import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, withoutLimit } from './drafts.ts';
 import { least, MAX_TRANSACTION_GAS } from './gas.ts';
@@ -126,6 +127,22 @@ export const measureDeployment = async (run: LaneRun): Promise<void> => {
   const responses = await rpc.everyone([request], { fewest: fewestOf(rpc, network.quorum), signal });
   const deployment = middle(responses.flatMap(({ outcomes: [own] }) => gasOf(own) ?? []));
   if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
+};
+
+/**
+ * Measures what the chain takes for a byte of these data. The median of all endpoints counts. Once most of them, and at
+ * least two of several, say that it takes nothing, the run asks no more.
+ */
+export const measureDataFee = async (
+  { rpc, network, memory, signal }: LaneRun,
+  data: readonly string[],
+): Promise<void> => {
+  const requests = dataFeeRequests(memory, data);
+  if (requests.length === 0) return;
+  const fewest = fewestOf(rpc, network.quorum);
+  const responses = await rpc.everyone(requests, { fewest, signal });
+  const told = responses.map(({ outcomes }) => outcomes);
+  learnDataFee(memory, data, told, fewest);
 };
 
 /** True when every part succeeded. */

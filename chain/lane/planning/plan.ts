@@ -6,7 +6,6 @@ import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts'
 import { fewestOf, middle, quantity, viewRequest } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
-import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
 import {
   capped,
@@ -18,7 +17,7 @@ import {
   withMargin,
   type GasMeasure,
 } from './gas.ts';
-import { gasOf, measureGas } from './measure.ts';
+import { gasOf, measureDataFee, measureGas } from './measure.ts';
 import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
 
 /** An intent that cannot be sent now. */
@@ -123,15 +122,14 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
   };
   const estimated = [...samples, ...calls];
   const estimates = estimated.map((draft) => request('eth_estimateGas', draft));
-  const data = estimated.map(dataOf);
-  const { outcomes } = await rpc.batch(
+  const measuring = measureDataFee(run, estimated.map(dataOf));
+  const asking = rpc.batch(
     [
       ...[batcher.address, signer.address].map((account) =>
         viewRequest({ to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, account] }),
       ),
       ...deals.map((draft) => request('eth_call', draft, { gas: quantity(signedLimit(draft, measure)) })),
       ...estimates,
-      ...dataFeeRequests(memory, data),
     ],
     {
       turn: memory.turn,
@@ -139,6 +137,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
       accept: ([batcherState, signerState]) => [batcherState, signerState].forEach(requireState),
     },
   );
+  const [{ outcomes }] = await Promise.all([asking, measuring]);
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
   const responses = {
@@ -152,7 +151,6 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
     sampleGas: next(samples.length),
     callGas: next(calls.length),
   };
-  learnDataFee(memory, data, rest);
   return responses;
 };
 

@@ -3,6 +3,7 @@ import { tokenDeployCall } from '../../../dev/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
 import { wantFacets } from '../support/facets.ts';
 import type { Proxy } from '../support/proxy.ts';
+import { allWait } from '../support/running.ts';
 import { useThreeEndpoints } from '../support/three-endpoints.ts';
 
 /* The leading endpoint of three is wrong about gas, the gas limit of blocks or the price of data; quorum of two. */
@@ -120,5 +121,42 @@ describe('estimates that are too high by one endpoint', () => {
     const before = ticks;
     await eventually(() => ticks > before + 30);
     expect(await three.told()).toEqual([]);
+  });
+});
+
+describe('a price of data that one endpoint tells', () => {
+  const ORACLE = '0x420000000000000000000000000000000000000f';
+  const oracleOf = (proxy: Proxy, result: string): void => {
+    proxy.rewrite = (request) => {
+      const [call] = request.params as [{ to?: string }];
+      return request.method === 'eth_call' && call.to === ORACLE ? { result } : request;
+    };
+  };
+
+  it('and the chain does not take is no missing funds', async () => {
+    oracleOf(three.liar, `0x${'f'.repeat(64)}`);
+    three.lane();
+    const payments = await three.gateway.pay(3);
+    const isInTime = await three.inTime(payments, 15_000);
+    expect({ isInTime, alerts: await three.told(), waits: await three.waitsOf(payments) }).toEqual({
+      isInTime: true,
+      alerts: [],
+      waits: [],
+    });
+  });
+
+  it('as none hides none that the chain takes', async () => {
+    oracleOf(three.liar, '0x');
+    // A hundred coins for a transaction, of ten thousand that the account has.
+    for (const honest of three.proxies.slice(1))
+      oracleOf(honest, `0x${(50n * 10n ** 18n).toString(16).padStart(64, '0')}`);
+    three.lane();
+    await three.inTime(await three.gateway.pay(1), 15_000);
+    await three.setBalance(10n ** 20n / 2n);
+    const payments = await three.gateway.pay(1);
+    await allWait(three.gateway, payments, 'operator_underfunded');
+    expect((await three.told()).map((own) => own.split(':')[0])).toEqual(['operator_underfunded']);
+    await three.setBalance(10n ** 22n);
+    expect(await three.inTime(payments, 15_000)).toBe(true);
   });
 });
