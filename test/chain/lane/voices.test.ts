@@ -1,7 +1,8 @@
+import { eventually } from '../../support/eventually.ts';
 import type { WireAnswer } from '../support/proxy.ts';
 import { useThreeEndpoints } from '../support/three-endpoints.ts';
 
-/* What one endpoint of three refuses to say about simulations; quorum of two. */
+/* What one endpoint of three says, or refuses to say, about simulations and receipts; quorum of two. */
 
 const three = useThreeEndpoints();
 
@@ -26,5 +27,25 @@ describe('an endpoint that refuses simulations', () => {
     three.lane();
     const isInTime = await three.inTime(await three.gateway.pay(1), 15_000);
     expect({ isInTime, alerts: await three.told() }).toEqual({ isInTime: true, alerts: [] });
+  });
+});
+
+it('what a transaction has cost is not believed of one endpoint', async () => {
+  three.liar.tamper = ({ method }, result) =>
+    method === 'eth_getTransactionReceipt' && result !== null
+      ? { ...(result as object), gasUsed: '0x1fffffffffffff', effectiveGasPrice: '0xffffffffffffffff' }
+      : result;
+  three.lane();
+  const payments = await three.gateway.pay(1);
+  await three.inTime(payments, 15_000);
+  const slot = await eventually(async () => {
+    const [own] = await three.slotsOf(payments);
+    return own!['tx_hash'] !== null && own!;
+  });
+  const real = await three.gateway.rpc.call('eth_getTransactionReceipt', [slot['tx_hash']]);
+  const { gasUsed, effectiveGasPrice } = real as { gasUsed: string; effectiveGasPrice: string };
+  expect({ gas: BigInt(slot['gas_used'] as string), price: BigInt(slot['effective_gas_price'] as string) }).toEqual({
+    gas: BigInt(gasUsed),
+    price: BigInt(effectiveGasPrice),
   });
 });
