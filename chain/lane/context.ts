@@ -90,7 +90,10 @@ export interface LaneMemory {
   /** Wei that the chain charges for a byte of call data in addition to the gas; `none` when it charges nothing. */
   dataFee: bigint | 'none';
   lastFillAt: number;
-  /** Incremented whenever an endpoint says that something cannot be sent, so that another one is asked next. */
+  /**
+   * Incremented whenever an endpoint may be wrong, so that another one is asked next. However many steps of a tick do so,
+   * the next tick begins one turn further.
+   */
   turn: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;

@@ -1,10 +1,13 @@
+import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
-import { RpcError } from '../rpc/error.ts';
+import { isMost, latestRequest } from '../rpc/calls.ts';
 import { notForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { withMargin } from './planning/gas.ts';
+import { marketOf, tipRequest } from './observe.ts';
+import { capped, least, withMargin } from './planning/gas.ts';
+import { gasOf } from './planning/measure.ts';
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
@@ -12,74 +15,111 @@ const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 export interface Unsigned {
   readonly slot: Slot;
   readonly fees: Fees;
-  /** Given when it exceeds that of the slot. */
+  /** Given when it may differ from that of the slot. */
   readonly gasLimit?: bigint;
+}
+
+/** Slots with new fees, and those whose fees cannot be raised although they are below the base fee. */
+interface Raised {
+  readonly unsigned: readonly Unsigned[];
+  readonly tooDear: ReadonlySet<string>;
 }
 
 /**
  * Slots that need a new attempt: the oldest one when it has waited too long, every one below the base fee, those that
- * an endpoint rejected for fee or gas, and nudged ones. The new attempt has higher fees, and more gas when a new
- * estimate is higher, as on chains with a changing price for data. Nonce, receiver and data are frozen.
+ * an endpoint rejected for fee or gas, and nudged ones. The new attempt has the fees that most endpoints report, or
+ * higher ones, and more gas where the quorum estimates more, as on chains with a changing price for data. Nonce,
+ * receiver and data are frozen.
  */
-export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
+export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Raised> => {
+  const lacking = state.slots.flatMap((slot) => lackOf(run, state, slot) ?? []);
   const unsigned: Unsigned[] = [];
-  for (const slot of state.slots) {
-    const last = slot.attempts.at(-1);
-    if (slot.state !== 'signed' || last === undefined || slot.nonce < state.view.nonce) continue;
-    const lack = lackOf(run, state, slot, last);
-    if (lack === null) continue;
-    const fees = replacementFees(last, state.view, run.network.maxFeePerGas);
+  const tooDear = new Set<string>();
+  if (lacking.length === 0) return { unsigned, tooDear };
+  // The endpoint of this view may be the cause.
+  run.memory.turn += 1;
+  const { markets, needOf } = await hear(run, lacking);
+  const market = middleOf(markets) ?? state.view;
+  for (const { slot, last, lack } of lacking) {
+    const isBelow = isMost(markets.filter(({ baseFee }) => last.maxFeePerGas < baseFee).length, markets.length, 1);
+    if (lack === 'base fee' && !isBelow) continue;
+    const fees = replacementFees(last, market, run.network.maxFeePerGas);
     if (fees === null) {
+      if (isBelow) tooDear.add(slot.id);
       await alertCeiling(run, slot, last);
       continue;
     }
-    const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, slot);
-    // Higher fees do not help against too little gas. Another endpoint may estimate more.
-    if (lack === 'gas' && gasLimit === slot.gasLimit) {
-      run.memory.refused.set(slot.id, lack);
-      continue;
-    }
-    unsigned.push({ slot, fees, gasLimit });
+    const gasLimit = gasLimitOf(run, state, slot, needOf.get(slot.id));
+    // Higher fees do not help against a wrong gas limit. Endpoints may estimate otherwise later.
+    if (lack === 'gas' && gasLimit === slot.gasLimit) run.memory.refused.set(slot.id, lack);
+    else unsigned.push({ slot, fees, gasLimit });
   }
-  // Once for all of them: as many turns as endpoints would lead back to the same one.
-  if (state.slots.some(({ id }) => run.memory.refused.has(id))) run.memory.turn += 1;
-  return unsigned;
+  return { unsigned, tooDear };
 };
 
-/** True when the base fee is above the fee of a slot's transaction, and the ceiling allows no higher one. */
-export const isTooDear = ({ network }: LaneRun, { view }: LaneState, { attempts }: Slot): boolean => {
-  const last = attempts.at(-1);
-  if (last === undefined || last.maxFeePerGas >= view.baseFee) return false;
-  return replacementFees(last, view, network.maxFeePerGas) === null;
-};
+/** A slot with too little of something, `either` when it may be fee or gas. */
+interface Lacking {
+  readonly slot: Slot;
+  readonly last: Attempt;
+  readonly lack: 'fee' | 'base fee' | 'gas' | 'either';
+}
 
-/** The resource of which a slot may have too little; null when it lacks none. */
-const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee' | 'gas' | 'either' | null => {
+/** Null when the slot lacks nothing. */
+const lackOf = (run: LaneRun, state: LaneState, slot: Slot): Lacking | null => {
   const { memory } = run;
   const { nonce, baseFee } = state.view;
+  const last = slot.attempts.at(-1);
+  if (slot.state !== 'signed' || last === undefined || slot.nonce < nonce) return null;
   const refused = memory.refused.get(slot.id);
   memory.refused.delete(slot.id);
-  if ((slot.nonce === nonce && isStuck(run, state, slot, last)) || isNudged(run, slot, last)) return 'either';
-  return refused ?? (last.maxFeePerGas < baseFee ? 'fee' : null);
+  if ((slot.nonce === nonce && isStuck(run, state, slot, last)) || isNudged(run, slot, last))
+    return { slot, last, lack: 'either' };
+  const lack = refused ?? (last.maxFeePerGas < baseFee ? 'base fee' : null);
+  return lack && { slot, last, lack };
 };
 
-/** Endpoints that refuse estimates may accept the transaction. */
-const unlessRefused = (error: unknown): [] => {
-  if (error instanceof RpcError && error.refuses) return [];
-  throw error;
+/** The fees of the chain and the gas of slots, as the endpoints that respond report them. */
+interface Heard {
+  readonly markets: readonly FeeMarket[];
+  /** The highest gas that as many endpoints as the quorum estimate, by slot. */
+  readonly needOf: ReadonlyMap<string, bigint>;
+}
+
+const hear = async ({ rpc, network, signer, signal }: LaneRun, lacking: readonly Lacking[]): Promise<Heard> => {
+  const estimated = lacking.flatMap(({ slot, lack }) => (lack === 'gas' || lack === 'either' ? [slot] : []));
+  const estimates = estimated.map(({ to, data }) => ({
+    method: 'eth_estimateGas',
+    params: [{ from: signer.address, to, data }, 'latest'],
+  }));
+  const requests = [latestRequest, tipRequest, ...estimates];
+  const responses = await rpc.everyone(requests, { fewest: network.quorum, signal });
+  const needOf = new Map<string, bigint>();
+  for (const [index, { id }] of estimated.entries()) {
+    const gas = responses.flatMap(({ outcomes }) => gasOf(outcomes[index + 2]) ?? []).sort((a, b) => Number(b - a));
+    // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
+    const need = gas[Math.min(network.quorum, gas.length) - 1];
+    if (need !== undefined) needOf.set(id, need);
+  }
+  const markets = responses.flatMap(({ outcomes: [block, tip] }) => (block?.ok ? [marketOf(block, tip)] : []));
+  return { markets, needOf };
 };
 
-/** The gas that a slot needs now, at least its gas limit. */
-const estimateAgain = async (
-  { rpc, signer, memory, signal }: LaneRun,
-  { to, data, gasLimit }: Slot,
-): Promise<bigint> => {
-  const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
-  const [outcome] = await rpc
-    .batch([request], { turn: memory.turn, signal })
-    .then(({ outcomes }) => outcomes, unlessRefused);
-  // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
-  return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
+/** The medians of fees; undefined for none. */
+const middleOf = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
+  const middle = (key: keyof FeeMarket): bigint | undefined =>
+    markets.map((market) => market[key]).sort((a, b) => (a < b ? -1 : 1))[Math.floor(markets.length / 2)];
+  const [baseFee, priorityFee] = [middle('baseFee'), middle('priorityFee')];
+  return baseFee === undefined || priorityFee === undefined ? undefined : { baseFee, priorityFee };
+};
+
+/**
+ * The gas limit for what a slot needs now, with its margin, as far as a transaction may have it. It is at least the
+ * planned one, which the first attempt has. So a later estimate undoes one that was too high.
+ */
+const gasLimitOf = ({ memory }: LaneRun, { view }: LaneState, slot: Slot, need: bigint | undefined): bigint => {
+  if (need === undefined) return slot.gasLimit;
+  const planned = Transaction.from(slot.attempts[0]!.raw).gasLimit;
+  return max(planned, least([capped(withMargin(need, memory.gas)), view.blockGasLimit]));
 };
 
 /** True when the slot is nudged and the last attempt had one block time to be mined. */

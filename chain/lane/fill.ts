@@ -7,7 +7,6 @@ import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
 import { requireWorking } from './planning/second-opinion.ts';
 import { chooseBatcher } from './batcher.ts';
-import { fewestOf } from '../rpc/calls.ts';
 import { isAllUnknown } from './unknown.ts';
 import { handleRefusals, holdCreates, unpark, setAside, tellAllWaiting } from './waiting.ts';
 
@@ -71,9 +70,8 @@ const isClosed = async (
   }
   if (!isAboveCeiling(view, run.network.maxFeePerGas)) return false;
   run.memory.turn += 1;
-  const { rpc, network } = run;
-  const isAbove = (market: FeeMarket): boolean => isAboveCeiling(market, network.maxFeePerGas);
-  if (!(await isBorneOut(run, fewestOf(rpc, network.quorum), isAbove))) return true;
+  const isAbove = (market: FeeMarket): boolean => isAboveCeiling(market, run.network.maxFeePerGas);
+  if (!(await isBorneOut(run, 1, isAbove))) return true;
   await tellAllWaiting(run, queued, 'fees_above_ceiling');
   await alertAboveCeiling(run, view);
   return true;

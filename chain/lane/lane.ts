@@ -25,7 +25,7 @@ import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
-import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
+import { laneTiming, newMemory, type LaneDeps, type LaneMemory, type LaneRun, type LaneState } from './context.ts';
 import { marketFees } from '../signing/fees.ts';
 import { raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
@@ -78,7 +78,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
     let askedAt = 0;
     const look = async (): Promise<number> => {
       askedAt = performance.now();
-      const pause = await tick(run);
+      const pause = await turnOnce(run.memory, () => tick(run));
       failures = 0;
       await silence.ends();
       return pause;
@@ -87,7 +87,6 @@ export const createLane = (deps: LaneDeps): Lane => ({
       if (!(error instanceof RpcError)) throw error;
       if (signal.aborted) return 0;
       failures += 1;
-      run.memory.turn += 1;
       const trouble = await silence.lasts(error, askedAt);
       if (trouble !== null) await tellUnreachable(run, trouble, error);
       return pauseAfter(failures, run.timing.tick);
@@ -97,6 +96,22 @@ export const createLane = (deps: LaneDeps): Lane => ({
     if (!kept) log.info('Lane taken over by another run', { network: network.name, account: accountId });
   },
 });
+
+/**
+ * Moves the turn by at most one, however many steps of a tick want another endpoint, and whether or not the tick fails:
+ * more turns could lead back to the same endpoint.
+ */
+const turnOnce = async <Result>(memory: LaneMemory, work: () => Promise<Result>): Promise<Result> => {
+  const { turn } = memory;
+  try {
+    return await work();
+  } catch (error) {
+    memory.turn += 1;
+    throw error;
+  } finally {
+    memory.turn = Math.min(memory.turn, turn + 1);
+  }
+};
 
 /**
  * One tick: idle, or with work. It acts on the state that it reads here, and on a memory that may be lost (see the header).
@@ -133,7 +148,7 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   if (!(await store.isWatched(lease))) return timing.idle;
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
-  const raised = await raiseFees(run, state);
+  const { unsigned: raised, tooDear } = await raiseFees(run, state);
   // Slots whose run died after it took the nonce and before it signed.
   const fees = marketFees(view, run.network.maxFeePerGas);
   const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
@@ -142,7 +157,7 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
-  await tellStuck(run, state);
+  await tellStuck(run, { state, tooDear });
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);

@@ -40,12 +40,13 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
   return signed;
 };
 
-/** The resource that a rejected transaction needs more of. */
+/** The resource of which a rejected transaction has too little, or too much. */
 const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
   replacement_underpriced: 'fee',
   fee_below_base_fee: 'fee',
   underpriced: 'fee',
   gas_too_low: 'gas',
+  exceeds_block_gas_limit: 'gas',
 };
 
 /** Sends stored bytes in the order of their nonces and records the outcomes. */

@@ -1,24 +1,28 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Slot } from '../../domain/ports/lane.ts';
 import type { LaneMemory, LaneRun, LaneState } from './context.ts';
-import { isTooDear } from './fees.ts';
 
-type Condition = (run: LaneRun, state: LaneState, slot: Slot) => boolean;
+type Condition = (slot: Slot, tooDear: ReadonlySet<string>) => boolean;
 
 /** Why a signed transaction cannot be mined now; the first one counts. An alert tells the operator each of them. */
 const conditions: readonly (readonly [WaitingDetail, Condition])[] = [
-  ['fees_above_ceiling', isTooDear],
-  ['operator_underfunded', (_run, _state, { attempts }) => attempts.at(-1)?.lastError === 'insufficient_funds'],
+  ['fees_above_ceiling', ({ id }, tooDear) => tooDear.has(id)],
+  ['operator_underfunded', ({ attempts }) => attempts.at(-1)?.lastError === 'insufficient_funds'],
 ];
 
+/** The slots of a tick, and those whose fees cannot be raised although they are below the base fee. */
+interface UnderWay {
+  readonly state: LaneState;
+  readonly tooDear: ReadonlySet<string>;
+}
+
 /** Slots that wait for a reason. Fees that swing around the ceiling do not end it with every block. */
-const stuckSlots = (run: LaneRun, state: LaneState): LaneMemory['stuck'] => {
-  const { memory, timing } = run;
+const stuckSlots = ({ memory, timing }: LaneRun, { state, tooDear }: UnderWay): LaneMemory['stuck'] => {
   const now = performance.now();
   const stuck: LaneMemory['stuck'] = new Map();
   for (const slot of state.slots) {
     if (slot.state !== 'signed' || slot.nonce < state.view.nonce) continue;
-    const [reason] = conditions.find(([, holds]) => holds(run, state, slot)) ?? [];
+    const [reason] = conditions.find(([, holds]) => holds(slot, tooDear)) ?? [];
     const before = memory.stuck.get(slot.id);
     if (reason !== undefined) stuck.set(slot.id, { reason, at: now });
     else if (before !== undefined && now - before.at < timing.foreign) stuck.set(slot.id, before);
@@ -29,11 +33,11 @@ const stuckSlots = (run: LaneRun, state: LaneState): LaneMemory['stuck'] => {
 /**
  * Shows on the payments and steps of signed slots why their transaction waits, and removes reasons that no longer hold. While a
  * reason lasts, it is written repeatedly: another one may have stood there first.
- * @param state null while nothing is under way
+ * @param underWay null while nothing is
  */
-export const tellStuck = async (run: LaneRun, state: LaneState | null): Promise<void> => {
+export const tellStuck = async (run: LaneRun, underWay: UnderWay | null): Promise<void> => {
   const { memory, store, lease, timing } = run;
-  memory.stuck = state === null ? new Map() : stuckSlots(run, state);
+  memory.stuck = underWay === null ? new Map() : stuckSlots(run, underWay);
   const told = [...memory.stuck].map(([id, { reason }]) => `${id} ${reason}`).join();
   const isNews = told !== memory.stuckTold;
   if (!isNews && (told === '' || performance.now() - memory.stuckToldAt < timing.foreign)) return;

@@ -55,9 +55,15 @@ type Verdict = 'foreign' | 'settled' | Pick<UnknownOutcome, 'why' | 'endpoints'>
  * @returns true when the lane is paused
  */
 export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<boolean> => {
+  // Another endpoint may have the receipt, or not count the nonce as used.
+  if (state.slots.some((slot) => isUsed(slot, state))) run.memory.turn += 1;
   const due = dueSlots(run, state);
+  const hearings = due.length === 0 ? [] : await hear(run, due);
+  const refuted = hearings.flatMap((hearing) => (isRefuted(hearing) ? hearing.counting : []));
+  for (const endpoint of new Set(refuted))
+    run.rpc.demoteBriefly(endpoint, 'counts a nonce as used that most others do not');
   let isPaused = state.account.status === 'paused';
-  for (const hearing of due.length === 0 ? [] : await hear(run, due)) {
+  for (const hearing of hearings) {
     const { slot, used, usedBy } = hearing;
     const { since } = used;
     const verdict = await judge(run, hearing);
@@ -72,13 +78,21 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
   return isPaused;
 };
 
+/** True when the view counts the nonce of a slot without a receipt as used. */
+const isUsed = ({ state, nonce }: Slot, { view }: Pick<LaneState, 'view'>): boolean =>
+  state === 'signed' && nonce < view.nonce;
+
+/** True when most endpoints do not count the nonce as used. */
+const isRefuted = ({ usedBy, counting, denying }: Hearing): boolean =>
+  usedBy === null && denying.length > counting.length;
+
 /** Slots whose nonce has been used for so long that every endpoint should know the transaction. */
 const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { slot: Slot; used: UsedNonce }[] => {
   const now = performance.now();
   const open = new Set(slots.map(({ id }) => id));
   for (const known of [memory.used, memory.unknown]) for (const id of known.keys()) if (!open.has(id)) known.delete(id);
   return slots.flatMap((slot) => {
-    if (slot.state === 'signed' && slot.nonce < view.nonce && !memory.used.has(slot.id)) {
+    if (isUsed(slot, { view }) && !memory.used.has(slot.id)) {
       memory.used.set(slot.id, { since: now, block: view.tip, askedAt: -Infinity, isTold: false, proof: null });
     }
     const used = memory.used.get(slot.id);
@@ -139,12 +153,10 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
 /** Judges one slot, and records its attempt when the attempt is mined. */
 const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   const { rpc, memory, timing } = run;
-  const { slot, used, usedBy, counting, denying, sightings } = hearing;
+  const { slot, used, usedBy, counting, sightings } = hearing;
   if (usedBy === null) {
-    // Another endpoint may respond differently, so the next request starts with another one.
-    memory.turn += 1;
     const endpoints = endpointsBut(rpc, counting);
-    if (denying.length <= counting.length) return { why: 'too few endpoints count its nonce as used', endpoints };
+    if (!isRefuted(hearing)) return { why: 'too few endpoints count its nonce as used', endpoints };
     memory.used.delete(slot.id);
     return 'settled';
   }
@@ -171,9 +183,11 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
 
 /** Records a proved attempt with its receipt, without which the slot cannot go on. */
 const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: MinedAttempt): Promise<Verdict> => {
-  const showing = sightings.filter(({ txHash, receipt }) => receipt !== null && txHash === proof.txHash);
+  const showing = sightings.filter(
+    ({ txHash, receipt }) => txHash === proof.txHash && receipt?.blockHash.toLowerCase() === proof.hash,
+  );
   const told = showing.flatMap(({ receipt }) => (receipt ? [{ slotId: slot.id, receipt }] : []));
-  const [borne] = await borneOut(run, told.slice(0, 1));
+  const [borne] = await borneOut(run, told);
   if (borne) {
     await run.store.recordMined(run.lease, [await toMined(run, slot.id, borne.receipt)]);
     return 'settled';

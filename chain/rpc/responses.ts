@@ -72,7 +72,7 @@ const shapes: Record<string, Shape> = {
   eth_blockNumber: isCount,
   eth_getTransactionCount: isCount,
   eth_getBalance: isQuantity,
-  eth_estimateGas: isQuantity,
+  eth_estimateGas: isCount,
   eth_gasPrice: isQuantity,
   eth_maxPriorityFeePerGas: isQuantity,
   eth_call: isData,
