@@ -9,6 +9,8 @@ export interface ThreeEndpoints {
   /** The leading endpoint. */
   readonly liar: Proxy;
   lane(more?: RunOptions): Running;
+  /** Stops a run after the test. */
+  keep<Run extends Running>(run: Run): Run;
   inTime(payments: readonly TestPayment[], ms: number): Promise<boolean>;
   /** The slots of payments, by nonce. */
   slotsOf(payments: readonly TestPayment[]): Promise<Record<string, unknown>[]>;
@@ -53,6 +55,7 @@ export const useThreeEndpoints = (): ThreeEndpoints => {
       return proxies[0]!;
     },
     setBalance,
+    keep,
     lane: (more = {}) => keep(start(more)),
     inTime: (payments, ms) =>
       allAre(gateway, payments, 'awaiting_payment', ms).then(
