@@ -31,7 +31,7 @@ export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCal
   const { price, fees } = await feesNow(rpc);
   const data = calls.map((call) => call.data);
   const memory: DataFee = { dataFee: 0n };
-  learnDataFee(memory, data, (await rpc.batch(dataFeeRequests(memory, data))).outcomes);
+  learnDataFee(memory, data, [(await rpc.batch(dataFeeRequests(memory, data))).outcomes]);
   const estimates = await estimatesOf(rpc, from, calls);
   const costs = calls.map((call, index): CallCost => {
     const estimate = estimates[index];

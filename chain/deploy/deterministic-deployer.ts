@@ -101,7 +101,7 @@ export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promi
       `${missing}. The published transaction that creates it pays 100 gwei per gas, and the network charges ${price} wei now: run this again later`,
     );
   const memory: DataFee = { dataFee: 0n };
-  learnDataFee(memory, [raw], (await rpc.batch(dataFeeRequests(memory, [raw]))).outcomes);
+  learnDataFee(memory, [raw], [(await rpc.batch(dataFeeRequests(memory, [raw]))).outcomes]);
   const needed = published.gasLimit * gasPrice + dataFeeOf(memory, () => raw);
   if (needed > MOST)
     throw new Error(

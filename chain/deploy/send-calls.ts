@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
-import { fewestOf, latestRequest, nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
+import { fewestOf, latestRequest, middle, nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
@@ -96,13 +96,10 @@ export const sendRest = async (
     responses.flatMap(({ outcomes: [, own] }) => (own?.ok ? [BigInt(own.result as string)] : [])),
   );
   if (estimate === undefined) throw new Error(`${transfer.what}: no endpoint estimates its gas`);
-  const dataFee = middle(
-    responses.map(({ outcomes }) => {
-      const memory: DataFee = { dataFee: 0n };
-      learnDataFee(memory, [TRANSFER], outcomes.slice(2));
-      return dataFeeOf(memory, () => TRANSFER);
-    }),
-  )!;
+  const memory: DataFee = { dataFee: 0n };
+  const prices = responses.map(({ outcomes }) => outcomes.slice(2));
+  learnDataFee(memory, [TRANSFER], prices);
+  const dataFee = dataFeeOf(memory, () => TRANSFER);
   const { fees } = await feesNow(rpc, maxFeePerGas);
   const gasLimit = withRoom(estimate);
   // Fees may rise until the transfer is signed.
@@ -115,10 +112,6 @@ export const sendRest = async (
   });
   return { value, left, transaction };
 };
-
-/** The median of some amounts, of two the lower one. */
-const middle = (amounts: readonly bigint[]): bigint | undefined =>
-  amounts.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((amounts.length - 1) / 2)];
 
 /**
  * Wei per gas: the price in the next block, and the fees that transactions offer. The median of the endpoints counts, since no

@@ -102,6 +102,8 @@ export interface LaneMemory {
   isLow: boolean | null;
   /** When every endpoint was last asked whether that has changed. */
   fundsAskedAt: number;
+  /** True when the account could not pay for the last plan. */
+  isShort: boolean;
 }
 
 /** The progress of the search for the transactions of unknown nonces. */
@@ -218,6 +220,7 @@ export const newMemory = (): LaneMemory => ({
   shownAt: -Infinity,
   isLow: null,
   fundsAskedAt: -Infinity,
+  isShort: false,
 });
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -39,16 +39,15 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const ready = await setAside(run, await holdCreates(run, queued), now);
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;
-  const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
   if (room <= 0 && isAllUnknown(run, state.slots)) await tellAllWaiting(run, ready, 'outcome_unknown');
   if (room <= 0 || ready.length === 0) return { ...nothing, more: ready.length > 0 };
   // Slots are scarce: while some are in flight, a small one waits a moment for more intents.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);
-  if (inflight > 0 && ready.length < dealsPerSlot(cap, memory.gas) && now - memory.lastFillAt < pause) {
+  if (inflight > 0 && ready.length < dealsIn(run, account) && now - memory.lastFillAt < pause) {
     return { ...nothing, more: true };
   }
 
-  const { affordable, fees, suspected } = await planFilling(run, state, { ready, room, cap });
+  const { affordable, fees, suspected } = await planFilling(run, state, ready, room);
   if (affordable.length === 0) return { ...nothing, suspected };
   memory.lastFillAt = now;
   run.failpoint('runLane:before_assign');
@@ -78,17 +77,10 @@ const isClosed = async (
   return true;
 };
 
-/** The intents to assign, and the number and the gas of the slots for them. */
-interface Wanted {
-  readonly ready: readonly QueuedIntent[];
-  readonly room: number;
-  readonly cap: bigint;
-}
-
 /** Plans slots as far as the account can pay for them, and parks intents whose own simulation failed. */
-const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }: Wanted) => {
+const planFilling = async (run: LaneRun, state: LaneState, ready: readonly QueuedIntent[], room: number) => {
   await chooseBatcher(run);
-  const { plans, refusals } = await planTwice(run, ready, room, cap);
+  const { plans, refusals } = await planTwice(run, ready, room, state.account.maxInflight);
   const suspected = refusals.filter(({ suspects }) => suspects.length > 1);
   await handleRefusals(
     run,
@@ -114,8 +106,11 @@ const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): Ret
 };
 
 /** Most intents that a tick can use. */
-export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
-  const { account, view } = state;
-  const room = Math.max(1, account.maxInflight - state.slots.length);
-  return Math.min(room * dealsPerSlot(slotGasCap(view.blockGasLimit, account.maxInflight), memory.gas), MAX_QUEUED);
+export const queueLimit = (run: LaneRun, { account, slots }: LaneState): number => {
+  const room = Math.max(1, account.maxInflight - slots.length);
+  return Math.min(room * dealsIn(run, account), MAX_QUEUED);
 };
+
+/** How many deals of one diamond fit into a slot. */
+const dealsIn = ({ memory: { gas } }: LaneRun, { maxInflight }: LaneState['account']): number =>
+  dealsPerSlot(slotGasCap(gas, maxInflight), gas);

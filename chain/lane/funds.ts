@@ -83,7 +83,7 @@ export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, 
 
 /**
  * Returns the plans, from the first on, that the account can pay for in addition to everything in flight. If it cannot
- * pay for all, every other ready intent waits for funds.
+ * pay for all, and could not pay for the last plan either, every other ready intent waits for funds.
  */
 export const checkFunds = async (
   run: LaneRun,
@@ -100,8 +100,12 @@ export const checkFunds = async (
     need += costAt(fees, plan);
     if (need <= balance) affordable.push(plan);
   }
-  if (affordable.length === plans.length) return affordable;
+  const { isShort: wasShort } = run.memory;
+  run.memory.isShort = affordable.length < plans.length;
+  if (!run.memory.isShort) return affordable;
   run.memory.turn += 1;
+  // Another endpoint may estimate less gas, so only the second plan in a row counts.
+  if (!wasShort) return affordable;
   // If endpoints differ, the next tick plans with the responses of another one.
   const isShort = ({ balance: own, ...market }: Means): boolean => {
     const at = marketFees(market, run.network.maxFeePerGas);

@@ -16,7 +16,7 @@
  * | `gas`, `measuring`, `mostGas`, `dear`, `dataFee` | gas limits and needed funds | the chain: estimates and measures |
  * | `batcherUntil` | when the choice of the batcher is checked again | the chain: codes and roles |
  * | `lastFillAt`, `turn` | how long small slots wait for company; which endpoint is asked first | nothing is lost |
- * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt` | when low funds and an unreachable network are reported | the chain; open alerts are in the database |
+ * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt`, `isShort` | when low funds and an unreachable network are reported | the chain; open alerts are in the database |
  */
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';

@@ -15,7 +15,7 @@ export interface WireReceipt {
   readonly blockHash: string;
   readonly status: string;
   readonly gasUsed: string;
-  readonly effectiveGasPrice: string;
+  readonly effectiveGasPrice?: string | null | undefined;
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
 }
 
@@ -25,9 +25,17 @@ interface ToldReceipt {
   readonly receipt: WireReceipt;
 }
 
-const placeOf = ({ blockHash, blockNumber, status, logs }: WireReceipt): string => {
+const placeOf = ({ blockHash, blockNumber, status, gasUsed, logs }: WireReceipt): string => {
   const told = logs.flatMap(({ address, topics, data }) => [address, ...topics, data]);
-  return [blockHash, Number(blockNumber), Number(status), ...told].join().toLowerCase();
+  return [blockHash, Number(blockNumber), Number(status), Number(gasUsed), ...told].join().toLowerCase();
+};
+
+/** What endpoints must agree on: the receipt, and the price of its gas, which some endpoints omit. */
+const piecesOf = (outcome: RpcOutcome | undefined): (string | undefined)[] => {
+  const receipt = outcome?.ok ? (outcome.result as WireReceipt | null) : null;
+  if (receipt === null) return [undefined, undefined];
+  const { effectiveGasPrice: price } = receipt;
+  return [placeOf(receipt), price == null ? undefined : quantity(BigInt(price))];
 };
 
 /**
@@ -39,13 +47,12 @@ export const borneOut = async (
 ): Promise<ToldReceipt[]> => {
   if (network.quorum <= 1 || told.length === 0) return [...told];
   const requests = told.map(({ receipt }) => receiptRequest(receipt.transactionHash));
-  const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] =>
-    told.map((_, index) => {
-      const outcome = outcomes[index];
-      return outcome?.ok && outcome.result !== null ? placeOf(outcome.result as WireReceipt) : undefined;
-    });
-  const places = await rpc.agree(requests, network.quorum, pick, signal);
-  return told.filter(({ receipt }, index) => places[index] === placeOf(receipt));
+  const pick = (outcomes: readonly RpcOutcome[]) => told.flatMap((_, index) => piecesOf(outcomes[index]));
+  const pieces = await rpc.agree(requests, network.quorum, pick, signal);
+  return told.flatMap(({ slotId, receipt }, index) => {
+    const [place, effectiveGasPrice] = pieces.slice(2 * index);
+    return place === placeOf(receipt) ? [{ slotId, receipt: { ...receipt, effectiveGasPrice } }] : [];
+  });
 };
 
 /** A receipt in the form of the store, with the waiting reasons of failed parts. The watcher judges the effects. */

@@ -174,6 +174,10 @@ export const fewestOf = (rpc: Rpc, quorum: number): number => Math.max(quorum, M
 /** True when `count` is a majority of the endpoints that responded, and at least `fewest`. */
 export const isMost = (count: number, of: number, fewest: number): boolean => count * 2 > of && count >= fewest;
 
+/** The median of some amounts, of two the lower one. */
+export const middle = (amounts: readonly bigint[]): bigint | undefined =>
+  amounts.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((amounts.length - 1) / 2)];
+
 /** The numbers of all other endpoints. */
 export const endpointsBut = (rpc: Rpc, those: readonly number[]): number[] =>
   Array.from({ length: rpc.endpoints }, (_, index) => index).filter((index) => !those.includes(index));

@@ -1,5 +1,5 @@
 import { Interface } from 'ethers';
-import { viewRequest } from '../rpc/calls.ts';
+import { middle, textOf, viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 
 /** The price of a byte of call data in wei, beside the gas; `none` once the chain is known to take nothing. */
@@ -23,15 +23,31 @@ const bytesOf = (data: string): bigint => BigInt(data.length / 2 - 1);
 export const dataFeeRequests = ({ dataFee }: DataFee, data: readonly string[]): RpcRequest[] =>
   dataFee === 'none' ? [] : data.map((own) => viewRequest({ ...oracle, args: [own] }));
 
-/** Stores the highest price of a byte, in wei. */
-export const learnDataFee = (memory: DataFee, data: readonly string[], outcomes: readonly RpcOutcome[]): void => {
-  if (outcomes.length === 0) return;
-  const prices = outcomes.flatMap((outcome, index) =>
-    outcome.ok && outcome.result !== '0x'
-      ? [(BigInt(outcome.result as string) * ROOM) / bytesOf(data[index]!) + 1n]
-      : [],
-  );
-  memory.dataFee = prices.length === 0 ? 'none' : prices.reduce((a, b) => (a > b ? a : b));
+/** The highest price of a byte by one endpoint, in wei, 0 without an oracle; undefined when the endpoint tells none. */
+const priceBy = (data: readonly string[], outcomes: readonly RpcOutcome[]): bigint | undefined =>
+  outcomes
+    .flatMap((outcome, index) => {
+      const fee = textOf(outcome);
+      if (fee === undefined) return [];
+      return fee === '0x' ? 0n : (BigInt(fee) * ROOM) / bytesOf(data[index]!) + 1n;
+    })
+    .toSorted((a, b) => (a < b ? 1 : -1))[0];
+
+/**
+ * Stores the median of the endpoints' prices of a byte, in wei.
+ * @param fewest how many endpoints must agree that the chain takes nothing, before they are no longer asked
+ */
+export const learnDataFee = (
+  memory: DataFee,
+  data: readonly string[],
+  responses: readonly (readonly RpcOutcome[])[],
+  fewest = 1,
+): void => {
+  const prices = responses.flatMap((outcomes) => priceBy(data, outcomes) ?? []);
+  const price = middle(prices);
+  if (price === undefined) return;
+  const isNone = price === 0n && prices.filter((own) => own === 0n).length >= fewest;
+  memory.dataFee = isNone ? 'none' : price;
 };
 
 /** Wei that the chain charges for call data in addition to the gas; `data` is called only on chains that do. */

@@ -11,7 +11,7 @@ export interface Measuring {
   readonly isOfMany: boolean;
 }
 
-/** The gas of deals on one network: a batch needs `base`, plus `diamond` for each diamond and `deal` for each deal. */
+/** The gas on one network: a batch of deals needs `base`, plus `diamond` for each diamond and `deal` for each deal. */
 export interface GasMeasure {
   readonly base: bigint;
   readonly diamond: bigint;
@@ -20,6 +20,8 @@ export interface GasMeasure {
   readonly deployment: bigint;
   /** The gas limit in percent of the estimate, because the need can change until the block. */
   readonly margin: bigint;
+  /** The gas limit of a block. */
+  readonly block: bigint;
 }
 
 /** The assumption until a chain is measured: today's mainnet by `contracts/gas.json`, rounded up. */
@@ -29,6 +31,7 @@ export const firstGuess: GasMeasure = {
   deal: 25_600n,
   deployment: 600_000n,
   margin: 120n,
+  block: 30_000_000n,
 };
 
 /** The gas limit of a diamond's part as a multiple of the measure, together with others and alone in a transaction. */
@@ -69,11 +72,11 @@ export const countDiamonds = (intents: readonly DealIntent[]): number =>
  * The highest gas limit of one slot. All slots in flight together fill two blocks, and each slot is as small as that
  * allows: a block includes only whole transactions, and its remainder stays empty.
  */
-export const slotGasCap = (blockGasLimit: bigint, maxInflight: number): bigint => {
-  const fine = blockGasLimit / 20n;
-  const enough = (blockGasLimit * 2n) / BigInt(maxInflight);
+export const slotGasCap = ({ block }: GasMeasure, maxInflight: number): bigint => {
+  const fine = block / 20n;
+  const enough = (block * 2n) / BigInt(maxInflight);
   const wanted = fine > enough ? fine : enough;
-  return least([MAX_TRANSACTION_GAS, blockGasLimit / 2n, wanted]);
+  return least([MAX_TRANSACTION_GAS, block / 2n, wanted]);
 };
 
 /** How many deals of one diamond fit into a slot, at least one. */

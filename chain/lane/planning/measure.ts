@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
 import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
+import { fewestOf, latestRequest, middle } from '../../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../../rpc/requests.ts';
+import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, withoutLimit } from './drafts.ts';
-import { least, MAX_TRANSACTION_GAS, type GasMeasure } from './gas.ts';
+import { least, MAX_TRANSACTION_GAS } from './gas.ts';
 
 /** Milliseconds until the next measurement, after a successful one and after one without a result. */
 const AGAIN_MS = 600_000;
@@ -31,9 +33,9 @@ const madeUp = (diamond: string, count: number): DealIntent[] =>
   }));
 
 /**
- * Measures the gas of deals by estimates of made-up deals, on those diamonds of these intents that consist of a known
- * release. Runs when due, or now. A failure, as while the registry is paused, does not change the measure.
- * @throws RpcError when no endpoint responds
+ * Measures the gas of blocks, and that of deals by estimates of made-up deals, on those diamonds of these intents that
+ * consist of a known release. The median of all endpoints counts. Runs when due, or now. A failure, as while the
+ * registry is paused, does not change the measure.
  */
 export const measureGas = async (
   run: LaneRun,
@@ -48,24 +50,21 @@ export const measureGas = async (
   if (wanted.length === 0 || (when === 'due' && !isDue)) return;
   if (when === 'due') memory.mostGas = MAX_TRANSACTION_GAS;
   const diamonds = (await store.released(lease, wanted)).slice(0, DIAMONDS);
-  const found = diamonds.length === 0 ? null : await estimateDeals(run, diamonds, deals[0]!.purpose);
-  if (found !== null) memory.gas = { ...memory.gas, ...found };
+  const found = await estimateDeals(run, diamonds, deals[0]!.purpose);
   memory.measuring = {
-    until: performance.now() + (found === null ? RETRY_MS : AGAIN_MS),
+    until: performance.now() + (found ? AGAIN_MS : RETRY_MS),
     // Set even if nothing was found, so that not every tick tries again.
     isOfMany: wanted.length > 1,
   };
 };
 
-type DealGas = Pick<GasMeasure, 'base' | 'diamond' | 'deal'>;
-
-/** The lowest gas among these diamonds; null when none can be estimated. */
+/** Takes over the lowest gas among these diamonds. False when none can be estimated. */
 const estimateDeals = async (
   run: LaneRun,
   diamonds: readonly string[],
   purpose: DealIntent['purpose'],
-): Promise<DealGas | null> => {
-  const { rpc, memory, signal, batcher } = run;
+): Promise<boolean> => {
+  const { rpc, network, memory, signal, batcher } = run;
   const many = batcher.takesGas ? MANY.takesGas : MANY.fixed;
   const { gas: measure } = memory;
   // A failing part needs little gas while the transaction around it succeeds; the eth_call reveals the failure.
@@ -75,19 +74,27 @@ const estimateDeals = async (
     return ['eth_estimateGas', 'eth_call'].map((method) => ({ method, params: [call, 'latest'] }));
   };
   const tried: (readonly DealIntent[])[] = [];
-  const [first, second] = diamonds as [string, string?];
+  const [first, second] = diamonds;
   const requests = [
+    latestRequest,
     ...diamonds.flatMap((diamond) => [...estimate(madeUp(diamond, 1)), ...estimate(madeUp(diamond, many))]),
-    ...(second === undefined ? [] : estimate([...madeUp(first, 1), ...madeUp(second, 1)])),
+    ...(first === undefined || second === undefined ? [] : estimate([...madeUp(first, 1), ...madeUp(second, 1)])),
   ];
-  const { outcomes } = await rpc.batch(requests, { turn: memory.turn, signal });
+  const responses = await rpc.everyone(requests, { fewest: fewestOf(rpc, network.quorum), signal });
+  const blocks = responses.flatMap(({ outcomes: [own] }) => (own?.ok ? [own.result as { gasLimit: string }] : []));
+  const block = middle(blocks.map(({ gasLimit }) => BigInt(gasLimit))) ?? measure.block;
+  memory.gas = { ...measure, block };
   const gas = tried.map((deals, index) =>
-    works(deals, outcomes[2 * index + 1]) ? gasOf(outcomes[2 * index]) : undefined,
+    middle(
+      responses.flatMap(({ outcomes: [, ...outcomes] }) =>
+        works(deals, outcomes[2 * index + 1]) ? (gasOf(outcomes[2 * index]) ?? []) : [],
+      ),
+    ),
   );
   const own = diamonds.map((_, index) => ({ one: gas[2 * index], many: gas[2 * index + 1] }));
   const slopes = own.flatMap(({ one, many: all }) => (one && all ? [(all - one) / BigInt(many - 1) + 1n] : []));
   const singles = own.flatMap(({ one }) => one ?? []);
-  if (slopes.length === 0) return null;
+  if (slopes.length === 0) return false;
   const deal = least(slopes);
   const single = least(singles);
   const [a, b] = singles;
@@ -98,7 +105,9 @@ const estimateDeals = async (
       : // In the proportions of the previous measure.
         ((single - deal) * measure.diamond) / (measure.diamond + measure.base);
   const base = single - diamond - deal;
-  return [deal, diamond, base].every((part) => part > 0n) ? { base, diamond, deal } : null;
+  const isUsable = [deal, diamond, base].every((part) => part > 0n);
+  if (isUsable) memory.gas = { ...memory.gas, base, diamond, deal };
+  return isUsable;
 };
 
 /** Creating a contract needs more than this; a lower estimate means that the address has no code. */
@@ -106,17 +115,34 @@ const LEAST_DEPLOYMENT = 100_000n;
 
 /**
  * Measures the gas of the creation of a diamond when due, by estimating a made-up one, which anybody may create.
- * @throws RpcError when no endpoint responds
+ * The median of all endpoints counts.
  */
-export const measureDeployment = async ({ rpc, signer, registry, memory, signal }: LaneRun): Promise<void> => {
+export const measureDeployment = async (run: LaneRun): Promise<void> => {
+  const { rpc, network, signer, registry, memory, signal } = run;
   if (performance.now() < memory.measuring.until) return;
   memory.measuring = { until: performance.now() + AGAIN_MS, isOfMany: false };
   const ids = [randomBytes(16), randomBytes(16)].map((id) => `0x${id.toString('hex')}`);
   const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };
-  const [outcome] = (await rpc.batch([request], { turn: memory.turn, signal })).outcomes;
-  const deployment = gasOf(outcome);
+  const responses = await rpc.everyone([request], { fewest: fewestOf(rpc, network.quorum), signal });
+  const deployment = middle(responses.flatMap(({ outcomes: [own] }) => gasOf(own) ?? []));
   if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
+};
+
+/**
+ * Measures what the chain takes for a byte of these data. The median of all endpoints counts. Once most of them, and at
+ * least two of several, say that it takes nothing, the run asks no more.
+ */
+export const measureDataFee = async (
+  { rpc, network, memory, signal }: LaneRun,
+  data: readonly string[],
+): Promise<void> => {
+  const requests = dataFeeRequests(memory, data);
+  if (requests.length === 0) return;
+  const fewest = fewestOf(rpc, network.quorum);
+  const responses = await rpc.everyone(requests, { fewest, signal });
+  const told = responses.map(({ outcomes }) => outcomes);
+  learnDataFee(memory, data, told, fewest);
 };
 
 /** True when every part succeeded. */

@@ -3,13 +3,21 @@ import type { DealIntent, QueuedIntent, SlotPlan } from '../../../domain/ports/l
 import { contracts } from '../../pure/contracts.ts';
 import { roleIds } from '../../pure/roles.ts';
 import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts';
-import { quantity, viewRequest } from '../../rpc/calls.ts';
+import { fewestOf, middle, quantity, viewRequest } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
-import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
-import { capped, countDiamonds, gasOfDeals, MAX_TRANSACTION_GAS, withMargin, type GasMeasure } from './gas.ts';
-import { measureGas } from './measure.ts';
+import {
+  capped,
+  countDiamonds,
+  gasOfDeals,
+  least,
+  MAX_TRANSACTION_GAS,
+  slotGasCap,
+  withMargin,
+  type GasMeasure,
+} from './gas.ts';
+import { gasOf, measureDataFee, measureGas } from './measure.ts';
 import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
 
 /** An intent that cannot be sent now. */
@@ -35,6 +43,7 @@ interface Responses {
   readonly calls: readonly CallDraft[];
   /** The batches that are estimated for all. */
   readonly samples: readonly DealDraft[];
+  readonly sampleRequests: readonly RpcRequest[];
   readonly simulations: readonly RpcOutcome[];
   readonly sampleGas: readonly RpcOutcome[];
   readonly callGas: readonly RpcOutcome[];
@@ -53,14 +62,14 @@ const MOST_SHORTAGES = 12;
  * leads to a new measure and new batches, and then everything is simulated again. So every slot was simulated as it is
  * sent, and an estimate covers it. Usually one exchange suffices.
  * @param room most slots
- * @param cap highest gas limit of a slot
+ * @param maxInflight most slots in flight
  * @throws RpcError when no endpoint responds
  */
 export const planSlots = async (
   run: LaneRun,
   queued: readonly QueuedIntent[],
   room: number,
-  cap: bigint,
+  maxInflight: number,
 ): Promise<Planning> => {
   const refusals: Refusal[] = [];
   let wanted = queued;
@@ -70,13 +79,13 @@ export const planSlots = async (
   };
   await measureGas(run, wanted, 'due');
   for (let shortages = 0; wanted.length > 0;) {
-    const responses = await ask(run, draftsOf(run, wanted, room, cap));
+    const responses = await ask(run, draftsOf(run, wanted, room, maxInflight));
     const { refused, short: tried } = judge(responses, wanted);
     if (refused.size > 0) {
       leaveOut(refused);
       continue;
     }
-    const short = [...tried, ...shortByEstimate(responses)];
+    const short = [...tried, ...(await shortByEstimate(run, responses))];
     if (short.length === 0) return { plans: plansOf(run, responses), refusals };
     shortages += 1;
     if (shortages === 1) await measureGas(run, wanted, 'now');
@@ -85,10 +94,15 @@ export const planSlots = async (
   return { plans: [], refusals };
 };
 
-const draftsOf = ({ memory }: LaneRun, wanted: readonly QueuedIntent[], room: number, cap: bigint): SlotDraft[] =>
+const draftsOf = (
+  { memory }: LaneRun,
+  wanted: readonly QueuedIntent[],
+  room: number,
+  maxInflight: number,
+): SlotDraft[] =>
   draftSlots(wanted, {
     room,
-    cap: memory.mostGas < cap ? memory.mostGas : cap,
+    cap: least([memory.mostGas, slotGasCap(memory.gas, maxInflight)]),
     measure: memory.gas,
     apart: { diamonds: memory.dear, intents: new Set(memory.parked.keys()) },
   });
@@ -107,15 +121,15 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
     return { method, params: [{ from: signer.address, to, data: dataOf(draft), ...more }, 'latest'] };
   };
   const estimated = [...samples, ...calls];
-  const data = estimated.map(dataOf);
-  const { outcomes } = await rpc.batch(
+  const estimates = estimated.map((draft) => request('eth_estimateGas', draft));
+  const measuring = measureDataFee(run, estimated.map(dataOf));
+  const asking = rpc.batch(
     [
       ...[batcher.address, signer.address].map((account) =>
         viewRequest({ to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, account] }),
       ),
       ...deals.map((draft) => request('eth_call', draft, { gas: quantity(signedLimit(draft, measure)) })),
-      ...estimated.map((draft) => request('eth_estimateGas', draft)),
-      ...dataFeeRequests(memory, data),
+      ...estimates,
     ],
     {
       turn: memory.turn,
@@ -123,6 +137,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
       accept: ([batcherState, signerState]) => [batcherState, signerState].forEach(requireState),
     },
   );
+  const [{ outcomes }] = await Promise.all([asking, measuring]);
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
   const responses = {
@@ -130,12 +145,12 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
     deals,
     calls,
     samples,
+    sampleRequests: estimates.slice(0, samples.length),
     roles: next(2),
     simulations: next(deals.length),
     sampleGas: next(samples.length),
     callGas: next(calls.length),
   };
-  learnDataFee(memory, data, rest);
   return responses;
 };
 
@@ -228,8 +243,23 @@ const requireState = (outcome: RpcOutcome | undefined): void => {
   if (outcome?.ok) roleState(outcome);
 };
 
+/** Batches that are short by one endpoint's estimate, as the median of all endpoints bears it out. */
+const shortByEstimate = async (
+  { rpc, network, signal }: LaneRun,
+  responses: Responses,
+): Promise<readonly Shortage[]> => {
+  const short = shortBy(responses);
+  if (short.length === 0 || rpc.endpoints === 1) return short;
+  const all = await rpc.everyone(responses.sampleRequests, { fewest: fewestOf(rpc, network.quorum), signal });
+  const sampleGas = responses.sampleGas.map((own, index): RpcOutcome => {
+    const gas = middle(all.flatMap(({ outcomes }) => gasOf(outcomes[index]) ?? []));
+    return gas === undefined ? own : { ok: true, result: quantity(gas) };
+  });
+  return shortBy({ ...responses, sampleGas });
+};
+
 /** Batches whose estimate is too close to their gas limit, or that no endpoint can estimate. */
-const shortByEstimate = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
+const shortBy = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
   samples.flatMap((draft, index): Shortage[] => {
     const outcome = sampleGas[index];
     if (!outcome?.ok && draft.intents.length > 1) return [{ draft, spent: [], gas: null, isTooLarge: true }];

@@ -1,14 +1,23 @@
 import type { DealIntent, SlotPlan } from '../../../domain/ports/lane.ts';
-import { quantity } from '../../rpc/calls.ts';
+import { latestRequest, quantity } from '../../rpc/calls.ts';
 import { RpcError } from '../../rpc/error.ts';
 import type { RpcOutcome } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import { outcomeOf } from './shortage.ts';
 
-/** True when an endpoint simulates a plan without the failure of any part; null when it simulates nothing. */
-const verdictOf = ({ intents }: SlotPlan, outcome: RpcOutcome | undefined): boolean | null => {
+/**
+ * True when a plan fits into an endpoint's blocks, and the endpoint simulates it without the failure of any part; null
+ * when it simulates nothing. A simulation may have more gas than a block.
+ */
+const verdictOf = (
+  { intents, gasLimit }: SlotPlan,
+  block: RpcOutcome | undefined,
+  outcome: RpcOutcome | undefined,
+): boolean | null => {
+  if (block?.ok && BigInt((block.result as { gasLimit: string }).gasLimit) < gasLimit) return false;
   if (outcome === undefined) return null;
-  if (!outcome.ok) return outcome.error.kind === 'denied' ? null : false;
+  // A refusal of the method, the state or the batch says nothing about the plan.
+  if (!outcome.ok) return outcome.error.revertData !== null || outcome.error.refusal === 'gas' ? false : null;
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
   if (deals.length === 0) return true;
   try {
@@ -29,13 +38,13 @@ const verdictOf = ({ intents }: SlotPlan, outcome: RpcOutcome | undefined): bool
 export const requireWorking = async (run: LaneRun, plans: readonly SlotPlan[]): Promise<void> => {
   const { rpc, network, signer, signal, memory } = run;
   if (network.quorum <= 1 || plans.length === 0) return;
-  const requests = plans.map(({ to, gasLimit, intents, encode }) => ({
+  const simulations = plans.map(({ to, gasLimit, intents, encode }) => ({
     method: 'eth_call',
     params: [{ from: signer.address, to, data: encode(intents), gas: quantity(gasLimit) }, 'latest'],
   }));
-  const responses = await rpc.everyone(requests, { fewest: network.quorum, signal });
+  const responses = await rpc.everyone([latestRequest, ...simulations], { fewest: network.quorum, signal });
   const isAgreed = (plan: SlotPlan, index: number): boolean => {
-    const verdicts = responses.flatMap(({ outcomes }) => verdictOf(plan, outcomes[index]) ?? []);
+    const verdicts = responses.flatMap(({ outcomes: [block, ...own] }) => verdictOf(plan, block, own[index]) ?? []);
     return verdicts.filter(Boolean).length >= Math.min(network.quorum, verdicts.length);
   };
   if (plans.every(isAgreed)) return;

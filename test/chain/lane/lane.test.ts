@@ -3,9 +3,9 @@ import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev
 import { eventually } from '../../support/eventually.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { release } from '../../../chain/pure/releases.ts';
-import type { ContractCall } from '../../../domain/ports/deployment.ts';
 import { hex } from '../../support/fixtures.ts';
 import { refusal } from '../support/data-chains.ts';
+import { wantFacets } from '../support/facets.ts';
 import { startProxy, type WireRequest } from '../support/proxy.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, laneFailpoints, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
@@ -121,40 +121,10 @@ it('a lane waits while the registry is paused and while its role is revoked', as
   expect(rows).toEqual([]);
 });
 
-/** Wants facets of a run of the wallet on the chain. */
-const wantFacets = async (calls: Readonly<Record<string, ContractCall>>) => {
-  const { upgraderAccountId: accountId, walletId, networkId } = gateway.world;
-  const [run] = await gateway
-    .knex('deployments')
-    .insert({ wallet_id: walletId, network_id: networkId, kind: 'update', status: 'completed' })
-    .returning('id');
-  const [step] = await gateway
-    .knex('deployment_steps')
-    .insert({ deployment_id: run.id, seq: 0, key: 'deploy_facets' })
-    .returning('id');
-  for (const [name, call] of Object.entries(calls)) {
-    await gateway.knex('tx_intents').insert({
-      idempotency_key: `step:${step.id}:g1:${name}`,
-      account_id: accountId,
-      purpose: 'deploy_facet',
-      step_id: step.id,
-      to_address: call.to,
-      data: Buffer.from(call.data.slice(2), 'hex'),
-    });
-  }
-  const upgrader = { accountId, signer: gateway.keys.upgrader };
-  const settled = () =>
-    eventually(async () => {
-      const intents = await gateway.knex('tx_intents').where({ step_id: step.id }).orderBy('idempotency_key');
-      return intents.every(({ state }) => state === 'settled') && intents;
-    }, 30_000);
-  return { upgrader, settled };
-};
-
 it("a lane sends a deployment's call in a slot of its own, and skips a facet that somebody else has deployed", async () => {
   keep(gateway.startWatcher());
   const token = { name: 'Lane', symbol: 'LANE', decimals: 6 };
-  const { upgrader, settled } = await wantFacets({
+  const { upgrader, settled } = await wantFacets(gateway, {
     present: facetDeployCall(release.facets.at(-1)!),
     missing: tokenDeployCall(token),
   });
@@ -187,7 +157,7 @@ it.each([
   const dear = { to: `0xdea4${hex(18).slice(2)}`, data: hex(64) };
   await gateway.rpc.call('anvil_setCode', [dear.to, DEAR_CODE]);
   const token = { name: how, symbol: 'NEXT', decimals: 6 };
-  const { upgrader } = await wantFacets({ dear, next: tokenDeployCall(token) });
+  const { upgrader } = await wantFacets(gateway, { dear, next: tokenDeployCall(token) });
   const proxy = await startProxy(gateway.chain.url);
   keep({ ended: Promise.resolve(), stop: () => proxy.close() });
   proxy.rewrite = rewrite;
@@ -202,7 +172,7 @@ it.each([
 });
 
 it('a lane skips a deployed facet although one of three endpoints says that it is absent', async () => {
-  const { upgrader, settled } = await wantFacets({ present: facetDeployCall(release.facets[0]!) });
+  const { upgrader, settled } = await wantFacets(gateway, { present: facetDeployCall(release.facets[0]!) });
   const { url } = gateway.chain;
   const liar = await startProxy(url);
   liar.rewrite = (request) => (request.method === 'eth_getCode' ? { result: '0x' } : request);

@@ -6,35 +6,19 @@ import { batchersOf } from '../../../chain/pure/platform.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, hex } from '../../support/fixtures.ts';
-import { startGateway, type Gateway, type RunOptions } from '../support/gateway.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
-import { allAre, stopAfterEach } from '../support/running.ts';
+import type { Gateway, RunOptions } from '../support/gateway.ts';
+import type { Proxy } from '../support/proxy.ts';
+import { allAre } from '../support/running.ts';
+import { useThreeEndpoints } from '../support/three-endpoints.ts';
 
 /* The leading endpoint of three lies to a lane, with a quorum of two. */
 
+const three = useThreeEndpoints();
+const { keep, lane, inTime, told, slotsOf, setBalance } = three;
 let gateway: Gateway;
-let proxies: Proxy[];
+let proxies: readonly Proxy[];
 let liar: Proxy;
-const keep = stopAfterEach();
-
-beforeAll(async () => {
-  gateway = await startGateway({ confirmations: 2 });
-});
-afterAll(() => gateway.close());
-
-beforeEach(async () => {
-  proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
-  liar = proxies[0]!;
-  await gateway.knex('alerts').delete();
-  await gateway.rpc.call('anvil_setBalance', [gateway.keys.operator.address, `0x${(10n ** 22n).toString(16)}`]);
-  keep(gateway.startWatcher());
-});
-afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
-
-const alerts = async () =>
-  (await gateway.knex('alerts').select('kind', 'message')).map(({ kind, message }) => `${kind}: ${message}`);
-const lane = (more: RunOptions = {}) =>
-  keep(gateway.startLane({ urls: proxies.map(({ url }) => url), network: { quorum: 2 }, ...more }));
+beforeEach(() => void ({ gateway, proxies, liar } = three));
 
 /** Runs lanes one after another, as a worker does. */
 const laneAgainAndAgain = (more: RunOptions = {}): { errors: string[] } => {
@@ -82,30 +66,14 @@ const simulates = (gasOf: (deals: number) => number): void => {
   };
 };
 
-const inTime = (payments: Parameters<typeof allAre>[1], ms: number) =>
-  allAre(gateway, payments, 'awaiting_payment', ms).then(
-    () => true,
-    () => false,
-  );
-const slotsOf = (payments: Parameters<typeof allAre>[1]) =>
-  gateway
-    .knex('tx_slots as s')
-    .join('tx_intents as i', 'i.slot_id', 's.id')
-    .whereIn(
-      'i.payment_id',
-      payments.map(({ id }) => id),
-    )
-    .distinct('s.id', 's.nonce', 's.gas_limit', 's.receipt_status', 's.gas_used')
-    .orderBy('s.nonce');
 const attemptsOf = async (payments: Parameters<typeof allAre>[1]) =>
   gateway
     .knex('tx_attempts')
     .whereIn(
       'slot_id',
-      (await slotsOf(payments)).map(({ id }) => id),
+      (await slotsOf(payments)).map(({ id }) => id as string),
     )
     .orderBy('seq');
-const told = async () => (await alerts()).filter((own) => !own.startsWith('registry_'));
 
 describe('gas', () => {
   it('too low by one endpoint keeps no transaction out of all pools', async () => {
@@ -184,8 +152,6 @@ describe('fees', () => {
         : method === 'eth_maxPriorityFeePerGas'
           ? tip
           : result;
-  const setBalance = (wei: bigint) =>
-    gateway.rpc.call('anvil_setBalance', [gateway.keys.operator.address, `0x${wei.toString(16)}`]);
 
   it('above the ceiling by one endpoint are no alert and no reason', async () => {
     liar.tamper = fees('0xffffffffffff', '0x1');
