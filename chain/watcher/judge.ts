@@ -2,7 +2,7 @@ import type { BlockHeader, Candidate, CandidatePage, Judged } from '../../domain
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
-import { readDealWords } from '../rpc/calls.ts';
+import { readDealWords } from '../deal-words.ts';
 import type { RpcError } from '../rpc/error.ts';
 import { troubleAlert } from '../silence.ts';
 import type { Undecided, WatchRun } from './context.ts';

@@ -1,7 +1,8 @@
 import { logAlerts } from '../../../domain/tools/alert-log.ts';
 import type { FoundTransaction, RestoredLane, Slot } from '../../../domain/ports/lane.ts';
 import { verdictOf } from '../../pure/deal-state.ts';
-import { readDealWords, receiptRequest } from '../../rpc/calls.ts';
+import { readDealWords } from '../../deal-words.ts';
+import { receiptRequest } from '../../rpc/calls.ts';
 import { resultOf } from '../../rpc/requests.ts';
 import type { LaneRun, LaneState, RestoredSearch } from '../context.ts';
 import { pause, requireMost } from '../foreign.ts';
