@@ -1,8 +1,8 @@
-import { startLiarsGateway } from '../support/liars-gateway.ts';
+import { useThreeEndpoints } from '../support/three-endpoints.ts';
 
 /* The leading endpoint of three hides receipts or falsifies them, with a quorum of two, while the lane is full. */
 
-const own = startLiarsGateway();
+const own = useThreeEndpoints();
 
 beforeEach(() => own.gateway.knex('signer_accounts').update({ max_inflight: 1 }));
 
