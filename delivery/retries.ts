@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
-import { createFlight, type Flight, type FlightDeps } from './flight.ts';
+import { createFlight, type FlightDeps } from './flight.ts';
 
 const POLL_MS = 1_000;
 /**
@@ -22,8 +22,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * Sends the due deliveries of one failing configuration: retries, and its first attempts while it fails. While results cannot be
- * recorded, the next runs in this process send nothing: they record first.
+ * Sends the due deliveries of one failing configuration: retries, and its first attempts while it fails. A run sends
+ * nothing while the database refuses writes, because it could not record what was sent.
  * @returns milliseconds until the next one is due; null when there is none
  */
 export const createRetries = (
@@ -32,21 +32,8 @@ export const createRetries = (
 ): ((webhookId: string, run: ChainRun) => Promise<number | null>) => {
   const { store } = deps;
   let runs = 0;
-  /** By webhook. */
-  const unrecorded = new Map<string, Flight>();
-  const flightOf = (webhookId: string): Flight => {
-    const flight = unrecorded.get(webhookId) ?? createFlight(deps);
-    unrecorded.delete(webhookId);
-    return flight;
-  };
-  const leave = (webhookId: string, flight: Flight, { aborted }: AbortSignal): void => {
-    if (aborted || !flight.hasEnded() || unrecorded.has(webhookId)) return flight.close();
-    flight.letGo();
-    unrecorded.set(webhookId, flight);
-  };
-
   return async (webhookId, { signal, heartbeat, deadlineMs }) => {
-    const flight = flightOf(webhookId);
+    const flight = createFlight(deps);
     const crowdedAt = performance.now() + CROWDED_MS;
     const isEnding = (): boolean =>
       signal.aborted || performance.now() >= (runs > crowd ? Math.min(crowdedAt, deadlineMs) : deadlineMs);
@@ -65,6 +52,7 @@ export const createRetries = (
     };
 
     try {
+      await store.requireWritable(webhookId);
       while (!(await look()) && !signal.aborted) {
         const pace = Promise.all([delay(PACE_OF_TAKEN_MS), pause(PACE_MS, flight.nextArrival())]);
         await pause(POLL_MS, flight.nextEnd());
@@ -75,7 +63,7 @@ export const createRetries = (
       return next === 0 && !isEnding() ? POLL_MS : next;
     } finally {
       runs -= 1;
-      leave(webhookId, flight, signal);
+      flight.close();
     }
   };
 };

@@ -31,13 +31,19 @@ const COMMANDS_AT_ONCE: Record<CommandTopic, number> = { command: 16, webhook_co
 
 /** Group commit: each group has one start at a time; payments that arrive meanwhile share the next one. */
 export const createStarts = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) => {
+  const again = new Set<string>();
   const ofGroup = background.repeated(
     (group: string) => `starts of ${group}`,
     async (group) => {
       const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, claimMs }) : null;
       if (claim === null) return false;
       const nextAt = performance.now() + START_INTERVAL_MS;
-      await deliver(claim, `start ${claim.workflowId}`, () => temporal.startPayments(claim));
+      const started = deliver(claim, `start ${claim.workflowId}`, () => temporal.startPayments(claim));
+      // One start that failed before is tried beside the group's next one, because it may hang.
+      if (claim.attempts > 0 && !again.has(group)) {
+        again.add(group);
+        void background.run('a start again', () => started.finally(() => again.delete(group)));
+      } else await started;
       if (claim.rowIds.length < MAX_GROUP) await delay(Math.max(0, nextAt - performance.now()));
       return true;
     },

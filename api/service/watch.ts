@@ -36,14 +36,14 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
    */
   let since = performance.now();
   let lookedAt = { running: since, clock: Date.now() };
-  const lookAtClock = createDatabaseClock(knex);
+  const lookAtClock = createDatabaseClock(knex, silenceSeconds);
 
   const look = async (): Promise<void> => {
     // The monotonic clock stops while the machine sleeps; the wall clock does not.
     const gapMs = Math.max(performance.now() - lookedAt.running, Date.now() - lookedAt.clock);
-    const { wasSetAhead } = await lookAtClock();
-    // Signs of a moment ago seem old after the database's clock was set ahead.
-    if (wasSetAhead || gapMs > everyMs * MISSED) since = performance.now();
+    const { wasSet } = await lookAtClock();
+    // Signs of a moment ago seem old after the database's clock was set ahead, and after they were moved back.
+    if (wasSet || gapMs > everyMs * MISSED) since = performance.now();
     if (performance.now() - since >= silenceSeconds * 1_000) {
       logAlerts({ log }, await raiseOfSilence(knex, silenceSeconds));
       logAlerts({ log }, await raiseOfStalledSigning(knex, silenceSeconds));

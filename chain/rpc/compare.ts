@@ -33,7 +33,7 @@ const AT_ONCE_MS = 3_600_000;
 const AHEAD_MS = 60_000;
 
 /** How many blocks tips may differ: two, plus the blocks of three seconds. */
-const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
+export const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
 
 const middleOf = (sorted: readonly TipOf[]): number => sorted[Math.floor((sorted.length - 1) / 2)]?.number ?? 0;
 
@@ -43,16 +43,16 @@ const middleOf = (sorted: readonly TipOf[]): number => sorted[Math.floor((sorted
  */
 const createStragglers = (blockTimeMs: number) => {
   const since = new Map<Member, { readonly number: number; readonly at: number }>();
-  const patience = Math.max(3_000, 2 * blockTimeMs);
+  const patience = Math.max(3_000, 3 * blockTimeMs);
   /** @param sorted the highest first */
-  return (sorted: readonly TipOf[]): ReadonlySet<Member> => {
+  return (sorted: readonly TipOf[]): ReadonlyMap<Member, number> => {
     const middle = middleOf(sorted);
     for (const { member, number } of sorted) {
       if (number >= middle) since.delete(member);
       else if (since.get(member)?.number !== number) since.set(member, { number, at: performance.now() });
     }
-    const isStill = ({ member }: TipOf): boolean => performance.now() - (since.get(member)?.at ?? Infinity) > patience;
-    return new Set(sorted.filter(isStill).map(({ member }) => member));
+    const ages = sorted.map(({ member }) => [member, performance.now() - (since.get(member)?.at ?? Infinity)] as const);
+    return new Map(ages.filter(([, age]) => age > patience));
   };
 };
 
@@ -68,8 +68,8 @@ interface Two {
    * milliseconds since the epoch; null while they never did.
    */
   readonly agreed: { readonly number: number; readonly at: number; readonly date: number } | null;
-  /** Endpoints whose tip stands still below those of the others. */
-  readonly still: ReadonlySet<Member>;
+  /** Endpoints whose tip stands still below those of the others, and for how many milliseconds. */
+  readonly still: ReadonlyMap<Member, number>;
 }
 
 /**
@@ -126,7 +126,7 @@ const outliers = {
       .map(({ member, number }): Outlier => ({
         member,
         reason: number < middle ? 'is behind the others' : 'reports blocks that the others do not have',
-        isLasting: still.has(member) || (middle - number) * blockTimeMs >= LATE_MS,
+        isLasting: (still.get(member) ?? 0) >= LATE_MS || (middle - number) * blockTimeMs >= LATE_MS,
       }));
     const height = Math.max(0, Math.min(...fine.map(({ number }) => number)) - 1);
     return { fine: fine.map(({ member }) => member), height, bad };

@@ -22,7 +22,7 @@ export const scanBlocks = async (
   // Below the tip as many blocks as have no confirmations, because a reorganisation of all stored blocks halts a network for good.
   const first = Math.min(network.confirmations, MAX_HEADERS);
   if (cursor === null) return { rewindTo: null, headers: await agreedHeaders(run, first), more: false, responses: [] };
-  const settled = await settleContested(run);
+  const settled = await settleContested(run, cursor);
   if (settled !== null) return { ...settled, responses: [] };
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latestRequest, ...numbers.map(byNumber), ...more], {
@@ -32,7 +32,11 @@ export const scanBlocks = async (
   const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
   const responses = outcomes.slice(numbers.length + 1);
   measure('round', { network: network.name, behind: Math.max(0, tip.number - cursor.number) });
-  if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), responses };
+  if (own?.hash === cursor.hash) {
+    const extended = await extend(run, endpoint, cursor, tip.number, next);
+    if (extended.headers.length > 0 || tip.number <= cursor.number) run.memory.disagreedAt = null;
+    return { ...extended, responses };
+  }
   return { ...(await settleFork(run, cursor, tip)), responses };
 };
 

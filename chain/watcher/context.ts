@@ -5,7 +5,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
-import type { RpcError } from '../rpc/error.ts';
+import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** Intervals and patience of a watcher, in milliseconds. */
@@ -77,6 +77,8 @@ export interface WatchMemory {
   borneOut: number;
   /** Number of the lowest stored block that most endpoints were found not to have; null for none. */
   contested: number | null;
+  /** Since when endpoints have not agreed on the newest blocks; null while they do. */
+  disagreedAt: number | null;
   /** Time of the last page of the recheck, and the last id of that page. */
   rechecked: { readonly at: number; readonly after: string | null };
   /** True once this run has read the words of all open payments, or there are none. */
@@ -123,6 +125,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   risen: performance.now(),
   borneOut: -Infinity,
   contested: null,
+  disagreedAt: null,
   rechecked: { at: performance.now(), after: null },
   isRechecked: false,
   judged: { at: -Infinity, hash: null },
@@ -158,6 +161,19 @@ export interface Scan {
   /** The responses to the other requests of the exchange. */
   readonly responses: readonly RpcOutcome[];
 }
+
+/** Milliseconds for which endpoints may disagree: they learn of new blocks one after another. */
+const DISAGREED_MS = 5_000;
+
+/**
+ * Notes that endpoints do not agree on the newest blocks.
+ * @throws RpcError once that lasts, so that it is told
+ */
+export const noteDisagreement = ({ memory }: WatchRun): void => {
+  memory.disagreedAt ??= performance.now();
+  if (performance.now() - memory.disagreedAt >= DISAGREED_MS)
+    throw new RpcError('inconsistent', 'too few endpoints agree on the newest block');
+};
 
 /** The chain cannot be followed until an operator acts. */
 export class HaltError extends Error {

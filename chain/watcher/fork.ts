@@ -1,8 +1,9 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
+import { tolerance } from '../rpc/compare.ts';
 import { RpcError } from '../rpc/error.ts';
 import { worst } from '../rpc/failover.ts';
-import { HaltError, type Scan, type WatchRun } from './context.ts';
+import { HaltError, noteDisagreement, type Scan, type WatchRun } from './context.ts';
 import { extend, headerOf, reachedBy } from './headers.ts';
 
 /*
@@ -27,7 +28,10 @@ export const settleFork = async (
   const [stored] = tip.number < cursor.number ? await store.headers(lease, tip.number, tip.number) : [];
   if (stored?.hash === tip.hash) return unchanged;
   const decision = await vote(run, cursor.number);
-  if (decision === null) throw new RpcError('inconsistent', 'too few endpoints agree on the newest block');
+  // The asked endpoint has another block than the cursor's, which a vote below the cursor does not explain.
+  const isOpen = decision === null || (decision.isOurs && decision.height < Math.min(tip.number, cursor.number));
+  if (isOpen) noteDisagreement(run);
+  if (decision === null) return unchanged;
   if (decision.isOurs) return { ...unchanged, more: decision.isContested };
   const found = await commonAncestor(run, decision);
   return found === null ? unchanged : ((await followFork(run, found)) ?? unchanged);
@@ -39,11 +43,12 @@ export const settleFork = async (
  * @returns null when no stored block is contested
  * @throws RpcError; HaltError when no stored block is on the chain
  */
-export const settleContested = async (run: WatchRun): Promise<Omit<Scan, 'responses'> | null> => {
+export const settleContested = async (run: WatchRun, cursor: WatchCursor): Promise<Omit<Scan, 'responses'> | null> => {
   const { memory } = run;
-  if (memory.contested === null) return null;
-  const decision = await vote(run, memory.contested);
+  const height = memory.contested;
   memory.contested = null;
+  if (height === null || height > cursor.number) return null;
+  const decision = await vote(run, height);
   if (decision === null || decision.isOurs) return null;
   const found = await commonAncestor(run, decision);
   return found && followFork(run, found);
@@ -60,8 +65,10 @@ export const requireUncontested = async (
   tellers: readonly { readonly endpoint: number }[],
 ): Promise<void> => {
   const { rpc, network, memory, signal } = run;
+  const others = rpc.preferred().filter((index) => !tellers.some(({ endpoint }) => endpoint === index)).length;
+  if (!isMost(others, others + tellers.length, network.quorum)) return;
   const numbers = headers.map(({ number }) => byNumber(number));
-  const responses = await rpc.everyone(numbers, { fewest: rpc.endpoints, signal });
+  const responses = await rpc.everyone(numbers, { fewest: 1, signal });
   const contested = headers.find(({ hash }, index) => {
     const said = responses.flatMap(({ outcomes }) =>
       outcomes[index]?.ok ? (headerOf(outcomes[index])?.hash ?? []) : [],
@@ -113,9 +120,9 @@ interface Decision {
   readonly isContested: boolean;
 }
 
-/** The newest blocks of all endpoints that respond, demoted ones too, and their blocks at a height. */
-const blocksAt = async ({ rpc, signal }: WatchRun, height: number) => {
-  const said = await rpc.everyone([latestRequest, byNumber(height)], { fewest: rpc.endpoints, signal });
+/** The newest blocks of all endpoints that respond, and their blocks at a height. */
+const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number, fewest = network.quorum) => {
+  const said = await rpc.everyone([latestRequest, byNumber(height)], { fewest, signal });
   return said.flatMap(({ endpoint, outcomes }) => {
     const [tip, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
     return tip ? [{ endpoint, tip, hash: header?.hash }] : [];
@@ -149,23 +156,32 @@ const divide = (
   return { camp: camp.toSorted((a, b) => b.tip.number - a.tip.number), isContested: others.length > 0 };
 };
 
+/** Lets endpoints vote: those that are not demoted, and all where these do not decide, because a demoted one may be well again. */
+const vote = async (run: WatchRun, highest: number): Promise<Decision | null> => {
+  const { rpc, network } = run;
+  const decision = await voteOf(run, highest, network.quorum);
+  return decision ?? (rpc.preferred().length < rpc.endpoints ? voteOf(run, highest, rpc.endpoints) : null);
+};
+
 /**
- * Lets all endpoints vote on the block at a height, or at the newest one below that the quorum and half of them have reached.
+ * Lets endpoints vote on the block at a height, or at the newest one below that the quorum and half of them have reached.
  * @returns null without a quorum
  * @throws RpcError when no endpoint responds
  */
-const vote = async (run: WatchRun, highest: number): Promise<Decision | null> => {
+const voteOf = async (run: WatchRun, highest: number, fewest: number): Promise<Decision | null> => {
   const { rpc, network, store, lease, signal } = run;
-  let said = await blocksAt(run, highest);
+  let said = await blocksAt(run, highest, fewest);
   // Asking them one after another throws the reason.
   if (said.length === 0) await rpc.batch([latestRequest], { signal });
+  // Endpoints that stopped to sync would hold the vote at their height.
+  const near = said.filter(({ tip }) => tip.number >= highest - tolerance(network.blockTimeMs));
   const reached = reachedBy(
-    said.map(({ tip }) => tip),
+    (near.length >= network.quorum ? near : said).map(({ tip }) => tip),
     network.quorum,
   );
   if (reached === undefined) return null;
   const height = Math.min(reached, highest);
-  if (height < highest) said = await blocksAt(run, height);
+  if (height < highest) said = await blocksAt(run, height, fewest);
   const [stored] = await store.headers(lease, height, height);
   const divided = divide(run, votesOf(said), stored?.hash);
   return divided && { height, ...divided, isOurs: divided.camp[0]!.hash === stored?.hash };

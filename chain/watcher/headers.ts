@@ -2,7 +2,7 @@ import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { resultOf, type RpcOutcome } from '../rpc/requests.ts';
-import type { Scan, WatchRun } from './context.ts';
+import { noteDisagreement, type Scan, type WatchRun } from './context.ts';
 
 interface WireBlock {
   readonly number: string;
@@ -66,7 +66,7 @@ export const extend = async (
  * Limits how far one endpoint is believed. Before half of the stored headers rest on one endpoint, most responding
  * endpoints must have the last of these blocks, or else the first or its parent. Otherwise a made-up chain could push all real headers
  * out, and no way would lead back.
- * @throws RpcError when they have none of them
+ * @throws RpcError when they have none of them for long
  */
 const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
   const { rpc, network, memory, signal } = run;
@@ -76,7 +76,7 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
   // A late endpoint has the parent, and so has one on a chain that makes blocks only for transactions.
   const asked = [last, first, { number: first.number - 1, hash: first.parentHash }].filter(({ number }) => number >= 0);
   const requests = asked.map(({ number }) => byNumber(number));
-  for (const fewest of [network.quorum, rpc.endpoints]) {
+  for (const fewest of rpc.preferred().length < rpc.endpoints ? [network.quorum, rpc.endpoints] : [network.quorum]) {
     const votes = await rpc.everyone(requests, { fewest, signal });
     for (const [index, { number, hash }] of asked.entries()) {
       const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? [headerOf(outcomes[index])?.hash] : []));
@@ -87,7 +87,8 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
     }
   }
   await rpc.compare(0, signal);
-  throw new RpcError('inconsistent', 'most endpoints do not have the newest blocks of one');
+  noteDisagreement(run);
+  return [];
 };
 
 /**
@@ -97,8 +98,8 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
  */
 export const agreedHeaders = async (run: WatchRun, below: number): Promise<BlockHeader[]> => {
   const { rpc, network, signal } = run;
-  const all = { fewest: rpc.endpoints, signal };
-  const tips = await rpc.everyone([latestRequest], all);
+  const those = { fewest: network.quorum, signal };
+  const tips = await rpc.everyone([latestRequest], those);
   // Asking them one after another throws the reason.
   if (tips.length === 0) await rpc.batch([latestRequest], { signal });
   const newest = reachedBy(
@@ -106,7 +107,7 @@ export const agreedHeaders = async (run: WatchRun, below: number): Promise<Block
     network.quorum,
   );
   const numbers = newest === undefined ? [] : range(Math.max(0, newest - below), newest);
-  const votes = await rpc.everyone(numbers.map(byNumber), all);
+  const votes = await rpc.everyone(numbers.map(byNumber), those);
   const agreed = numbers.map((_, index) => {
     const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? (headerOf(outcomes[index]) ?? []) : []));
     return said.find((one) => isMost(said.filter((other) => isSame(one, other)).length, said.length, 1)) ?? null;

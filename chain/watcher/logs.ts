@@ -109,7 +109,7 @@ export const united = (responses: readonly Told[]): ToldLog[] => {
 };
 
 const sorted = (
-  { registry }: WatchRun,
+  { registry, memory }: WatchRun,
   told: readonly ToldLog[],
   isProved: (one: ToldLog) => boolean = () => false,
 ): BlockLogs => {
@@ -120,6 +120,8 @@ const sorted = (
     // Anybody can emit the same topics, so logs of other contracts are not decoded.
     const change = deal === null && log.address.toLowerCase() === registry ? decodeRegistryEvent(log) : null;
     if (deal) found.deals.push(isProved(one) ? deal : { ...deal, transactionHash: null });
+    // Only the quorum says whether the registry is paused; an event of too few endpoints makes the watcher ask.
+    else if (change?.name === 'PausedSet' && !isProved(one)) memory.isPauseKnown = false;
     else if (change) found.registry.push(change);
     else if (log.topics[0] === cutTopic) found.cuts.push(log);
   }

@@ -20,8 +20,8 @@ export const lookPastRestore = async (
   const number = confirmed?.number ?? (scan.rewindTo === null ? cursor.confirmedNumber : null);
   if (number === null) return;
   const blocks = confirmed ? [confirmed] : await store.headers(lease, number, number);
-  const [timestamp = 0] = await agreedDates(run, blocks);
-  if (timestamp < cursor.restoredAt) return;
+  const timestamp = await dateAfter(run, blocks, cursor.restoredAt);
+  if (timestamp === null) return;
   if (timestamp < cursor.restoredAt + LONG_AFTER) {
     // Asked again at the head: any height since the restore will do, and an endpoint may have claimed one that never was.
     if (memory.lostUntil === null || !scan.more)
@@ -33,6 +33,13 @@ export const lookPastRestore = async (
   // The words of open payments are read at once: cancels may wait for them.
   memory.rechecked = { at: -Infinity, after: null };
   log.info('Watcher has confirmed the blocks that a restore had lost', { network: network.name, block: number });
+};
+
+/** The quorum's date of a block, if that and the stored one are not before this time. */
+const dateAfter = async (run: WatchRun, blocks: readonly BlockHeader[], since: number): Promise<number | null> => {
+  const later = blocks.filter(({ timestamp }) => timestamp >= since);
+  const [date = 0] = later.length === 0 ? [] : await agreedDates(run, later);
+  return date < since ? null : date;
 };
 
 /** Seconds after which a block is later than all lost ones, also by clocks that differ. */

@@ -12,21 +12,34 @@ const past = [
 ] as const;
 
 /** Seconds beyond which no undelivered command is due: claims and pauses after failures are shorter. */
-const LATEST_COMMAND = 60;
+const LATEST_COMMAND = 15;
 
 /** Milliseconds from which on a difference is a step of the clock. */
 const STEP_MS = 1_000;
 
 /**
- * Moves stored times of the future back by the step of the database's clock, or to the present where the step is unknown. A sign of life
- * of the future would show the dead as alive until the clock gets there, and commands would wait as long.
+ * Moves stored times back by the step of the database's clock. Else the dead would show as alive until the clock gets to their last sign of
+ * life, and commands would wait as long. The living, and those that two processes move, give a new sign within seconds. Where the step is
+ * unknown, times of the future count as past ones that are too old.
  */
-const moveBack = async (knex: Knex, stepMs: number): Promise<void> => {
-  for (const [table, column] of past)
-    await knex.raw(
-      `UPDATE ?? SET ?? = least(clock_timestamp(), ?? - ? * interval '1 millisecond') WHERE ?? > clock_timestamp()`,
-      [table, column, column, stepMs, column],
-    );
+const moveBack = async (knex: Knex, stepMs: number | 'unknown', silenceSeconds: number): Promise<void> => {
+  for (const [table, column] of past) {
+    if (stepMs === 'unknown')
+      await knex.raw('UPDATE ?? SET ?? = clock_timestamp() - make_interval(secs => ?) WHERE ?? > clock_timestamp()', [
+        table,
+        column,
+        silenceSeconds,
+        column,
+      ]);
+    else
+      await knex.raw(`UPDATE ?? SET ?? = ?? - ? * interval '1 millisecond' WHERE ?? IS NOT NULL`, [
+        table,
+        column,
+        column,
+        stepMs,
+        column,
+      ]);
+  }
   await knex.raw(
     `UPDATE outbox SET next_attempt_at = clock_timestamp() WHERE delivered_at IS NULL AND next_attempt_at > clock_timestamp() + make_interval(secs => ?)`,
     [LATEST_COMMAND],
@@ -35,16 +48,18 @@ const moveBack = async (knex: Knex, stepMs: number): Promise<void> => {
 
 /**
  * Watches the database's clock, which another server takes over in a failover, and which an administrator may set.
+ * @param silenceSeconds age of a sign of life that is too old
  * @param elapsed monotonic clock, in milliseconds
- * @returns looks at the clock, moves times of the future back, and tells whether the clock was set ahead since the last look
+ * @returns looks at the clock, moves stored times if it was set back, and tells whether it was set since the last look
  */
 export const createDatabaseClock = (
   knex: Knex,
+  silenceSeconds: number,
   elapsed = () => performance.now(),
-): (() => Promise<{ readonly wasSetAhead: boolean }>) => {
+): (() => Promise<{ readonly wasSet: boolean }>) => {
   let last: { readonly ms: number; readonly askedAt: number; readonly endedAt: number } | null = null;
-  /** How far the clock was set back; null after the stored times were moved. Unknown at first. */
-  let setBackMs: number | null = 0;
+  /** How far the clock was set back; null after the stored times were moved. */
+  let setBackMs: number | 'unknown' | null = 'unknown';
   return async () => {
     const askedAt = elapsed();
     const { rows } = await knex.raw<{ rows: [{ ms: number }] }>(
@@ -55,9 +70,9 @@ export const createDatabaseClock = (
     const aheadMs = last === null ? 0 : ms - last.ms - (endedAt - last.askedAt);
     const backMs = last === null ? 0 : askedAt - last.endedAt - (ms - last.ms);
     last = { ms, askedAt, endedAt };
-    if (backMs > STEP_MS) setBackMs = (setBackMs ?? 0) + backMs;
-    if (setBackMs !== null) await moveBack(knex, setBackMs);
+    if (backMs > STEP_MS) setBackMs = backMs + (typeof setBackMs === 'number' ? setBackMs : 0);
+    if (setBackMs !== null) await moveBack(knex, setBackMs, silenceSeconds);
     setBackMs = null;
-    return { wasSetAhead: aheadMs > STEP_MS };
+    return { wasSet: Math.max(aheadMs, backMs) > STEP_MS };
   };
 };

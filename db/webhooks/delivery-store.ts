@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { planned, prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { selectDueFirsts, selectDueOf, selectNextDue, selectUntidy } from './due.ts';
 import { beginTests, rereadDeliveries } from './in-hand.ts';
@@ -68,6 +68,14 @@ const tidy =
 export const createDeliveryStore = (knex: Knex): DeliveryStore => ({
   dueFirsts: selectDueFirsts(knex),
   dueOf: selectDueOf(knex),
+  requireWritable: async (webhookId) => {
+    await planned(
+      knex,
+      `UPDATE webhook_deliveries SET due_at = due_at WHERE id IN (
+         SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)`,
+      { webhook_id: webhookId },
+    );
+  },
   reread: rereadDeliveries(knex),
   beginTests: beginTests(knex),
   nextDueMs: selectNextDue(knex),

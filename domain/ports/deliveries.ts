@@ -157,6 +157,8 @@ export interface DeliveryStore {
     holders: readonly Holder[],
     limits: { readonly room: number; readonly perOwner: number; readonly limit: number },
   ): Promise<FirstLook>;
+  /** Writes a row of a configuration's deliveries without a change. @throws Error while the database refuses writes */
+  requireWritable(webhookId: string): Promise<void>;
   /** Finds due deliveries of a failing configuration: retries, and first attempts while it fails. Tests come first. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** Reads deliveries again, with their present receivers. Omits those that are no longer due. */

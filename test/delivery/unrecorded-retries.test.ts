@@ -63,7 +63,7 @@ it('a retry whose result cannot be stored is not sent again by the same process 
     for (let count = 0; count < 6; count += 1) runs.push(await run());
     expect({ runs: new Set(runs), sent: receiver.received.length - before }).toEqual({
       runs: new Set(['failed']),
-      sent: 1,
+      sent: 0,
     });
   } finally {
     await knex.raw('DROP TRIGGER disk_full ON webhook_deliveries');
