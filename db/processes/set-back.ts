@@ -17,28 +17,34 @@ const LATEST_COMMAND = 15;
 /** Milliseconds from which on a difference is a step of the clock. */
 const STEP_MS = 1_000;
 
+/** A step of the clock back, in milliseconds, and those since the look before it: times of that span may be signs of the living. */
+interface Step {
+  readonly ms: number;
+  readonly agoMs: number;
+}
+
 /**
  * Moves stored times back by the step of the database's clock. Else the dead would show as alive until the clock gets to their last sign of
- * life, and commands would wait as long. The living, and those that two processes move, give a new sign within seconds. Where the step is
- * unknown, times of the future count as past ones that are too old.
+ * life, and commands would wait as long. What several processes move is only older. Where the step is unknown, times of the future count as
+ * past ones that are too old.
  */
-const moveBack = async (knex: Knex, stepMs: number | 'unknown', silenceSeconds: number): Promise<void> => {
+const moveBack = async (knex: Knex, step: Step | 'unknown', silenceSeconds: number): Promise<void> => {
   for (const [table, column] of past) {
-    if (stepMs === 'unknown')
-      await knex.raw('UPDATE ?? SET ?? = clock_timestamp() - make_interval(secs => ?) WHERE ?? > clock_timestamp()', [
-        table,
-        column,
-        silenceSeconds,
-        column,
-      ]);
+    if (step === 'unknown')
+      await knex.raw(
+        'UPDATE :table: SET :column: = clock_timestamp() - make_interval(secs => :silence) WHERE :column: > clock_timestamp()',
+        {
+          table,
+          column,
+          silence: silenceSeconds,
+        },
+      );
     else
-      await knex.raw(`UPDATE ?? SET ?? = ?? - ? * interval '1 millisecond' WHERE ?? IS NOT NULL`, [
-        table,
-        column,
-        column,
-        stepMs,
-        column,
-      ]);
+      await knex.raw(
+        `UPDATE :table: SET :column: = :column: - :ms * interval '1 millisecond' WHERE :column: IS NOT NULL
+         AND :column: NOT BETWEEN clock_timestamp() - :ago * interval '1 millisecond' AND clock_timestamp()`,
+        { table, column, ms: step.ms, ago: step.agoMs },
+      );
   }
   await knex.raw(
     `UPDATE outbox SET next_attempt_at = clock_timestamp() WHERE delivered_at IS NULL AND next_attempt_at > clock_timestamp() + make_interval(secs => ?)`,
@@ -46,33 +52,37 @@ const moveBack = async (knex: Knex, stepMs: number | 'unknown', silenceSeconds: 
   );
 };
 
+/** Reads the database's clock, in milliseconds since the epoch. */
+export const readClock = async (knex: Knex): Promise<number> => {
+  const { rows } = await knex.raw<{ rows: [{ ms: number }] }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+  );
+  return rows[0].ms;
+};
+
 /**
  * Watches the database's clock, which another server takes over in a failover, and which an administrator may set.
  * @param silenceSeconds age of a sign of life that is too old
- * @param elapsed monotonic clock, in milliseconds
  * @returns looks at the clock, moves stored times if it was set back, and tells whether it was set since the last look
  */
 export const createDatabaseClock = (
   knex: Knex,
   silenceSeconds: number,
-  elapsed = () => performance.now(),
+  read = () => readClock(knex),
 ): (() => Promise<{ readonly wasSet: boolean }>) => {
   let last: { readonly ms: number; readonly askedAt: number; readonly endedAt: number } | null = null;
-  /** How far the clock was set back; null after the stored times were moved. */
-  let setBackMs: number | 'unknown' | null = 'unknown';
+  /** The step for which stored times are not moved yet. */
+  let step: Step | 'unknown' | null = 'unknown';
   return async () => {
-    const askedAt = elapsed();
-    const { rows } = await knex.raw<{ rows: [{ ms: number }] }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-    );
-    const { ms } = rows[0];
-    const endedAt = elapsed();
+    const askedAt = performance.now();
+    const ms = await read();
+    const endedAt = performance.now();
     const aheadMs = last === null ? 0 : ms - last.ms - (endedAt - last.askedAt);
     const backMs = last === null ? 0 : askedAt - last.endedAt - (ms - last.ms);
+    if (last !== null && backMs > STEP_MS) step = { ms: backMs, agoMs: ms - last.ms + backMs + STEP_MS };
     last = { ms, askedAt, endedAt };
-    if (backMs > STEP_MS) setBackMs = backMs + (typeof setBackMs === 'number' ? setBackMs : 0);
-    if (setBackMs !== null) await moveBack(knex, setBackMs, silenceSeconds);
-    setBackMs = null;
+    if (step !== null) await moveBack(knex, step, silenceSeconds);
+    step = null;
     return { wasSet: Math.max(aheadMs, backMs) > STEP_MS };
   };
 };

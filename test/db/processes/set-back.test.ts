@@ -7,7 +7,7 @@ import { raiseOfSilence } from '../../../db/alerts/silence.ts';
 import { connect } from '../../../db/connection.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { recordLife, recordLook } from '../../../db/processes/processes.ts';
-import { createDatabaseClock } from '../../../db/processes/set-back.ts';
+import { createDatabaseClock, readClock } from '../../../db/processes/set-back.ts';
 import { operatorWebhookId } from '../../../domain/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex } from '../../support/fixtures.ts';
@@ -36,12 +36,12 @@ afterAll(() => knex.destroy());
 
 const STEP = 600;
 
-/** A clock that was read before the step. By the monotonic clock, more time passes than by the database's. */
+/** The database's clock, which was read before the step, or begins to be read after it. */
 const clock = async (knowsStep: boolean) => {
-  let passedMs = 0;
-  const look = createDatabaseClock(knex, SECONDS, () => performance.now() + passedMs);
+  let backMs = 0;
+  const look = createDatabaseClock(knex, SECONDS, async () => (await readClock(knex)) - backMs);
   if (knowsStep) await look();
-  passedMs = STEP * 1_000;
+  backMs = STEP * 1_000;
   return look;
 };
 
@@ -139,12 +139,12 @@ it('commands do not wait until the clock has come to their time', async () => {
 });
 
 it('a clock that was set ahead is told once, and moves nothing', async () => {
-  let passedMs = 0;
-  const look = createDatabaseClock(knex, SECONDS, () => performance.now() + passedMs);
+  let backMs = 0;
+  const look = createDatabaseClock(knex, SECONDS, async () => (await readClock(knex)) - backMs);
   expect(await look()).toEqual({ wasSet: false });
   await recordLife(knex, worker, true);
   const stored = await knex('processes').select();
-  passedMs = -STEP * 1_000;
+  backMs = -STEP * 1_000;
   expect(await look()).toEqual({ wasSet: true });
   expect(await look()).toEqual({ wasSet: false });
   expect(await knex('processes').select()).toEqual(stored);

@@ -4,7 +4,7 @@ import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../../db/alerts/silence.ts';
 import { connect } from '../../../db/connection.ts';
 import { recordLife } from '../../../db/processes/processes.ts';
-import { createDatabaseClock } from '../../../db/processes/set-back.ts';
+import { createDatabaseClock, readClock } from '../../../db/processes/set-back.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld } from '../../support/fixtures.ts';
 import { storeOperator } from '../../support/operator.ts';
@@ -35,8 +35,8 @@ it.each([
 ])(
   'the open alert about missing workers stays open after a step of %d s, %d s after the last worker died',
   async (step, ago) => {
-    let passedMs = 0;
-    const look = createDatabaseClock(knex, 30, () => performance.now() + passedMs);
+    let backMs = 0;
+    const look = createDatabaseClock(knex, 30, async () => (await readClock(knex)) - backMs);
     await look();
     await recordLife(knex, worker, true);
     await recordLife(knex, api, true);
@@ -48,7 +48,7 @@ it.each([
     expect((await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind)).toEqual(['workers_gone']);
     // The step: all stored times are later by it, for every statement.
     await knex('processes').update(all(moved(step)));
-    passedMs = step * 1_000;
+    backMs = step * 1_000;
     await look();
     await recordLife(knex, api, true);
     expect((await closeWhatIsOver(knex)).map(({ kind }) => kind)).toEqual([]);
@@ -60,8 +60,8 @@ it.each([
  * future to the present before the other one can move them back.
  */
 it('the open alert about missing workers stays open where an api starts right after the step, before the other one looks', async () => {
-  let passedMs = 0;
-  const look = createDatabaseClock(knex, 30, () => performance.now() + passedMs);
+  let backMs = 0;
+  const look = createDatabaseClock(knex, 30, async () => (await readClock(knex)) - backMs);
   await look();
   await recordLife(knex, worker, true);
   await recordLife(knex, api, true);
@@ -72,7 +72,7 @@ it('the open alert about missing workers stays open where an api starts right af
     .update(all(moved(-300)));
   expect((await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind)).toEqual(['workers_gone']);
   await knex('processes').update(all(moved(600)));
-  passedMs = 600_000;
+  backMs = 600_000;
   const lookOfNewApi = createDatabaseClock(knex, 30);
   await lookOfNewApi();
   await look();
@@ -82,15 +82,15 @@ it('the open alert about missing workers stays open where an api starts right af
 
 /** A command that was claimed or given back just before a step of 40 s: nothing moves it, although the length of the step is known. */
 it('a command does not wait for its old time after a step of 40 s', async () => {
-  let passedMs = 0;
-  const look = createDatabaseClock(knex, 30, () => performance.now() + passedMs);
+  let backMs = 0;
+  const look = createDatabaseClock(knex, 30, async () => (await readClock(knex)) - backMs);
   await look();
   const world = await createWorld(knex);
   const { id } = await createPaymentRow(knex, world);
   await knex('outbox')
     .where({ payment_id: id })
     .update({ next_attempt_at: knex.raw(`clock_timestamp() + interval '40 seconds'`) });
-  passedMs = 40_000;
+  backMs = 40_000;
   await look();
   const { rows } = await knex.raw<{ rows: { ms: number }[] }>(
     `SELECT (extract(epoch FROM next_attempt_at - clock_timestamp()) * 1000)::float8 AS ms FROM outbox WHERE payment_id = ?`,
