@@ -420,7 +420,9 @@ describe('a round', () => {
     });
     expect(kindsOf(paused)).toEqual(['registry_paused']);
     await ask('root', 'setPaused', false);
+    // The quorum says that the pause is over, before or after the event is read.
     await eventually(async () => (await gateway.knex('alerts').whereNotNull('closed_at')).length === 1);
+    await eventually(async () => (await gateway.knex('alerts')).length === 2);
     const rows = await gateway.knex('alerts').orderBy('id').select('kind', 'closed_by');
     expect(rows.map(({ kind, closed_by }) => [kind, closed_by])).toEqual([
       ['registry_paused', null],
