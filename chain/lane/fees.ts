@@ -102,7 +102,7 @@ const hear = async ({ rpc, network, signer, signal }: LaneRun, lacking: readonly
   return { markets, needOf };
 };
 
-/** The medians of fees; undefined for none. */
+/** The medians of fees, of two the higher ones, because a transaction with too low a fee waits; undefined for none. */
 const middleOf = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
   const middle = (key: keyof FeeMarket): bigint | undefined =>
     markets.map((market) => market[key]).sort((a, b) => (a < b ? -1 : 1))[Math.floor(markets.length / 2)];

@@ -20,8 +20,8 @@ export const scanBlocks = async (
 ): Promise<Scan> => {
   const { rpc, network, signal } = run;
   // Below the tip as many blocks as have no confirmations, because a reorganisation of all stored blocks halts a network for good.
-  const first = Math.min(network.confirmations, MAX_HEADERS);
-  if (cursor === null) return { rewindTo: null, headers: await agreedHeaders(run, first), more: false, responses: [] };
+  const below = Math.min(network.confirmations, MAX_HEADERS);
+  if (cursor === null) return { rewindTo: null, headers: await agreedHeaders(run, below), more: false, responses: [] };
   const settled = await settleContested(run, cursor);
   if (settled !== null) return { ...settled, responses: [] };
   const numbers = range(cursor.number, cursor.number + AHEAD);

@@ -4,7 +4,7 @@ import { tolerance } from '../rpc/compare.ts';
 import { RpcError } from '../rpc/error.ts';
 import { worst } from '../rpc/failover.ts';
 import { HaltError, noteDisagreement, type Scan, type WatchRun } from './context.ts';
-import { extend, headerOf, reachedBy } from './headers.ts';
+import { extend, headerIn, headerOf, headersAt, reachedBy } from './headers.ts';
 
 /*
  * Where an endpoint does not have the stored blocks, all endpoints decide: the block of the quorum and of most of them counts, at every
@@ -67,13 +67,11 @@ export const requireUncontested = async (
   const { rpc, network, memory, signal } = run;
   const others = rpc.preferred().filter((index) => !tellers.some(({ endpoint }) => endpoint === index)).length;
   if (!isMost(others, others + tellers.length, network.quorum)) return;
-  const numbers = headers.map(({ number }) => byNumber(number));
-  const responses = await rpc.everyone(numbers, { fewest: 1, signal });
+  const requests = headers.map(({ number }) => byNumber(number));
+  const responses = await rpc.everyone(requests, { fewest: 1, signal });
   const contested = headers.find(({ hash }, index) => {
-    const said = responses.flatMap(({ outcomes }) =>
-      outcomes[index]?.ok ? (headerOf(outcomes[index])?.hash ?? []) : [],
-    );
-    return isMost(said.filter((own) => own !== hash).length, said.length, network.quorum);
+    const said = headersAt(responses, index);
+    return isMost(said.filter((own) => own.hash !== hash).length, said.length, network.quorum);
   });
   if (contested === undefined) return;
   for (const { endpoint } of tellers) rpc.demoteBriefly(endpoint, 'has logs of a block that the others do not have');
@@ -124,7 +122,7 @@ interface Decision {
 const blocksAt = async ({ rpc, network, signal }: WatchRun, height: number, fewest = network.quorum) => {
   const said = await rpc.everyone([latestRequest, byNumber(height)], { fewest, signal });
   return said.flatMap(({ endpoint, outcomes }) => {
-    const [tip, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
+    const [tip, header] = outcomes.map(headerIn);
     return tip ? [{ endpoint, tip, hash: header?.hash }] : [];
   });
 };

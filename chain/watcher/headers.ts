@@ -1,7 +1,7 @@
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
-import { resultOf, type RpcOutcome } from '../rpc/requests.ts';
+import { resultOf, type RpcBatch, type RpcOutcome } from '../rpc/requests.ts';
 import { noteDisagreement, type Scan, type WatchRun } from './context.ts';
 
 interface WireBlock {
@@ -26,6 +26,14 @@ export const headerOf = (outcome: RpcOutcome | undefined): BlockHeader | null =>
     timestamp: Number(block.timestamp),
   };
 };
+
+/** The header of an outcome; null where the endpoint failed or has no such block. */
+export const headerIn = (outcome: RpcOutcome | undefined): BlockHeader | null =>
+  outcome?.ok ? headerOf(outcome) : null;
+
+/** The headers that endpoints give in response to one of their requests. */
+export const headersAt = (responses: readonly Pick<RpcBatch, 'outcomes'>[], index: number): BlockHeader[] =>
+  responses.flatMap(({ outcomes }) => headerIn(outcomes[index]) ?? []);
 
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
@@ -102,14 +110,11 @@ export const agreedHeaders = async (run: WatchRun, below: number): Promise<Block
   const tips = await rpc.everyone([latestRequest], those);
   // Asking them one after another throws the reason.
   if (tips.length === 0) await rpc.batch([latestRequest], { signal });
-  const newest = reachedBy(
-    tips.flatMap(({ outcomes: [outcome] }) => (outcome?.ok ? (headerOf(outcome) ?? []) : [])),
-    network.quorum,
-  );
+  const newest = reachedBy(headersAt(tips, 0), network.quorum);
   const numbers = newest === undefined ? [] : range(Math.max(0, newest - below), newest);
   const votes = await rpc.everyone(numbers.map(byNumber), those);
   const agreed = numbers.map((_, index) => {
-    const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? (headerOf(outcomes[index]) ?? []) : []));
+    const said = headersAt(votes, index);
     return said.find((one) => isMost(said.filter((other) => isSame(one, other)).length, said.length, 1)) ?? null;
   });
   const chain: BlockHeader[] = [];
@@ -130,7 +135,7 @@ export const agreedDates = async (
   blocks: readonly BlockHeader[],
 ): Promise<readonly (number | undefined)[]> => {
   const dateOf = (outcome: RpcOutcome | undefined, { hash }: BlockHeader): string | undefined => {
-    const header = outcome?.ok ? headerOf(outcome) : null;
+    const header = headerIn(outcome);
     return header?.hash === hash ? String(header.timestamp) : undefined;
   };
   const requests = blocks.map(({ number }) => byNumber(number));
