@@ -1,37 +1,23 @@
 import { eventually } from '../../support/eventually.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
 import { stopAfterEach } from '../support/running.ts';
+import { forgedHash, useStillChain } from '../support/still-chain.ts';
 
 /* One endpoint of three halts the network, or keeps it from beginning, with a quorum of two. */
 
-let gateway: Gateway;
-let proxies: Proxy[];
+const own = useStillChain({ confirmations: 3 });
+const { cursor, tip, mine } = own;
 const keep = stopAfterEach();
 
 beforeEach(async () => {
-  gateway = await startGateway({ confirmations: 3 });
-  proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
-  await gateway.rpc.call('evm_setIntervalMining', [0]);
-  await gateway.rpc.call('evm_setAutomine', [true]);
-  await gateway.rpc.call('anvil_mine', ['0x8']);
+  await own.gateway.rpc.call('anvil_mine', ['0x8']);
 });
-afterEach(async () => {
-  await Promise.all(proxies.map((proxy) => proxy.close()));
-  await gateway.close();
-});
-
-const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
-const halts = () => gateway.knex('alerts').where({ kind: 'network_halted' });
-const tip = async (): Promise<number> => Number(await gateway.rpc.call('eth_blockNumber'));
-const mine = () => gateway.rpc.call('anvil_mine', ['0x1']);
+const halts = () => own.gateway.knex('alerts').where({ kind: 'network_halted' });
 const isBeyond = async (height: number): Promise<boolean> => Number((await cursor())?.number) > height;
-const forgedHash = (number: number): string => `0x${'ab'.repeat(28)}${number.toString(16).padStart(8, '0')}`;
 
 const watch = (troubles: string[] = [], compared = 500) =>
   keep(
-    gateway.startWatcher({
-      urls: proxies.map(({ url }) => url),
+    own.gateway.startWatcher({
+      urls: own.proxies.map(({ url }) => url),
       watch: { halted: 200, logsIdle: 100, compared, comparedIdle: compared },
       network: { quorum: 2, confirmations: 3 },
       report: ({ endpoint, reason }) => troubles.push(`${endpoint}: ${reason}`),
@@ -40,35 +26,35 @@ const watch = (troubles: string[] = [], compared = 500) =>
 
 /** Replaces the newest block, and makes one more. */
 const reorganise = async (): Promise<void> => {
-  await gateway.rpc.call('anvil_reorg', [1, []]);
+  await own.gateway.rpc.call('anvil_reorg', [1, []]);
   await mine();
 };
 
 it('one endpoint of another chain does not halt the network, at a restart while the others limit the rate of requests for logs', async () => {
-  proxies[2]!.rewrite = (request) => (request.method === 'eth_chainId' ? { result: '0x999' } : request);
+  own.proxies[2]!.rewrite = (request) => (request.method === 'eth_chainId' ? { result: '0x999' } : request);
   const first = watch();
   await mine();
   await eventually(async () => isBeyond((await tip()) - 1));
   await first.stop();
   // Something is under way.
-  await gateway.pay(1);
-  for (const proxy of proxies.slice(0, 2))
+  await own.gateway.pay(1);
+  for (const proxy of own.proxies.slice(0, 2))
     proxy.rewrite = (request) =>
       request.method === 'eth_getLogs' ? { error: { code: -32_005, message: 'rate limit exceeded' } } : request;
-  const logs = (): number => proxies[0]!.seen.filter((method) => method === 'eth_getLogs').length;
+  const logs = (): number => own.proxies[0]!.seen.filter((method) => method === 'eth_getLogs').length;
   const before = logs();
   const troubles: string[] = [];
   watch(troubles);
   await eventually(() => logs() > before + 1);
-  const looks = proxies[0]!.exchanges.length;
-  await eventually(() => proxies[0]!.exchanges.length > looks + 2);
+  const looks = own.proxies[0]!.exchanges.length;
+  await eventually(() => own.proxies[0]!.exchanges.length > looks + 2);
   const said = (await halts()).map(({ message }: { message: string }) => message);
   expect({ halts: said, troubles }).toMatchObject({ halts: [] });
 });
 
 it('a new network begins although the leading endpoint of three has pruned older blocks, and refuses them', async () => {
   const newest = await tip();
-  proxies[0]!.rewrite = (request) => {
+  own.proxies[0]!.rewrite = (request) => {
     const number = Number(request.params[0]);
     return request.method === 'eth_getBlockByNumber' && number > 0 && number < newest
       ? { error: { code: 4_444, message: 'pruned history unavailable' } }
@@ -77,20 +63,20 @@ it('a new network begins although the leading endpoint of three has pruned older
   const troubles: string[] = [];
   watch(troubles);
   const said = await eventually(() => isBeyond(newest - 1), 20_000).catch((error: Error) => error.message);
-  const alerts = await gateway.knex('alerts').pluck('message');
+  const alerts = await own.gateway.knex('alerts').pluck('message');
   expect({ said, alerts, troubles }).toMatchObject({ said: true });
 });
 
 it('a new network follows a reorganisation of its newest block although the leading endpoint of three lacked older blocks', async () => {
   const newest = await tip();
-  proxies[0]!.rewrite = (request) => {
+  own.proxies[0]!.rewrite = (request) => {
     const number = Number(request.params[0]);
     return request.method === 'eth_getBlockByNumber' && number > 0 && number < newest ? { result: null } : request;
   };
   watch();
   await eventually(() => isBeyond(newest - 1));
-  const stored = await gateway.knex('block_headers').count('*').first();
-  proxies[0]!.rewrite = null;
+  const stored = await own.gateway.knex('block_headers').count('*').first();
+  own.proxies[0]!.rewrite = null;
   await reorganise();
   const said = await eventually(() => isBeyond(newest), 15_000).catch((error: Error) => error.message);
   const messages = (await halts()).map(({ message }: { message: string }) => message);
@@ -101,7 +87,7 @@ it('a new network follows a reorganisation of its newest block although the lead
   const newest = await tip();
   // It tells the truth while it is compared with the others.
   let truths = 2;
-  proxies[0]!.tamper = ({ method, params }, result) => {
+  own.proxies[0]!.tamper = ({ method, params }, result) => {
     if (method !== 'eth_getBlockByNumber' || result === null || params[0] === '0x0') return result;
     truths -= 1;
     if (truths >= 0) return result;
@@ -114,14 +100,14 @@ it('a new network follows a reorganisation of its newest block although the lead
       parentHash: number === newest - 3 ? block.parentHash : forgedHash(number - 1),
     };
   };
-  proxies[0]!.rewrite = (request) => {
+  own.proxies[0]!.rewrite = (request) => {
     const [filter] = request.params as [{ blockHash?: string }];
     return request.method === 'eth_getLogs' && filter.blockHash?.startsWith('0xabab') ? { result: [] } : request;
   };
   watch([], 3_600_000);
   await eventually(() => isBeyond(newest - 1));
-  const stored = await gateway.knex('block_headers').orderBy('number').pluck('hash');
-  Object.assign(proxies[0]!, { tamper: null, rewrite: null });
+  const stored = await own.gateway.knex('block_headers').orderBy('number').pluck('hash');
+  Object.assign(own.proxies[0]!, { tamper: null, rewrite: null });
   await reorganise();
   const said = await eventually(() => isBeyond(newest), 15_000).catch((error: Error) => error.message);
   const messages = (await halts()).map(({ message }: { message: string }) => message);

@@ -1,39 +1,24 @@
 import type { WatchTiming } from '../../../chain/watcher/context.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
 import { stopAfterEach } from '../support/running.ts';
+import { forgedHash, useStillChain } from '../support/still-chain.ts';
 
 /*
  * Reorganisations while one endpoint of three lies, with a quorum of two: the network is neither halted nor stopped, and the stored blocks
  * are those of the others.
  */
 
-let gateway: Gateway;
-let proxies: Proxy[];
+const own = useStillChain();
+const { cursor, tip, mine } = own;
 const keep = stopAfterEach();
 
-beforeEach(async () => {
-  gateway = await startGateway({ confirmations: 1 });
-  proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
-  await gateway.rpc.call('evm_setIntervalMining', [0]);
-  await gateway.rpc.call('evm_setAutomine', [true]);
-});
-afterEach(async () => {
-  await Promise.all(proxies.map((proxy) => proxy.close()));
-  await gateway.close();
-});
-
-const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
-const halts = () => gateway.knex('alerts').where({ kind: 'network_halted' });
-const tip = async (): Promise<number> => Number(await gateway.rpc.call('eth_blockNumber'));
-const mine = () => gateway.rpc.call('anvil_mine', ['0x1']);
+const halts = () => own.gateway.knex('alerts').where({ kind: 'network_halted' });
 const isBeyond = async (height: number): Promise<boolean> => Number((await cursor())?.number) > height;
 
 const watch = (timing: Partial<WatchTiming> = {}) =>
   keep(
-    gateway.startWatcher({
-      urls: proxies.map(({ url }) => url),
+    own.gateway.startWatcher({
+      urls: own.proxies.map(({ url }) => url),
       watch: { halted: 200, logsIdle: 100, ...timing },
       network: { quorum: 2, confirmations: 1 },
     }),
@@ -50,17 +35,15 @@ const follow = async (blocks: number): Promise<void> => {
 
 /** Replaces the newest block, and makes one more. */
 const reorganise = async (): Promise<void> => {
-  await gateway.rpc.call('anvil_reorg', [1, []]);
+  await own.gateway.rpc.call('anvil_reorg', [1, []]);
   await mine();
 };
 
 type Block = { readonly number: string; readonly hash: string; readonly parentHash: string };
 
-const forgedHash = (number: number): string => `0x${'ab'.repeat(28)}${number.toString(16).padStart(8, '0')}`;
-
 /** Changes the blocks of the first endpoint by their numbers; its newest one is higher by two. */
 const forge = (change: (block: Block, number: number) => object): void => {
-  proxies[0]!.tamper = ({ method, params }, result) => {
+  own.proxies[0]!.tamper = ({ method, params }, result) => {
     if (method !== 'eth_getBlockByNumber' || result === null) return result;
     const block = result as Block;
     if (params[0] !== 'latest') return change(block, Number(params[0]));
@@ -75,7 +58,7 @@ it.each([0, 1])('with other blocks below the reorganisation; a block each %d s',
   const height = await tip();
   await reorganise();
   forge((block, number) => (number > 0 && number < height ? { ...block, hash: forgedHash(number) } : block));
-  if (every > 0) await gateway.rpc.call('evm_setIntervalMining', [every]);
+  if (every > 0) await own.gateway.rpc.call('evm_setIntervalMining', [every]);
   await eventually(() => isBeyond(height), 20_000);
   expect(await halts()).toEqual([]);
 });
@@ -94,7 +77,7 @@ it.each(['refuses older blocks', 'is silent about older blocks', 'has a block th
       ? { error: { code: -32_000, message: 'block is not available' } }
       : { result: null };
     if (!how.startsWith('has'))
-      proxies[0]!.rewrite = (request) => {
+      own.proxies[0]!.rewrite = (request) => {
         const number = Number(request.params[0]);
         return request.method === 'eth_getBlockByNumber' && number > 0 && number < height ? answer : request;
       };
@@ -109,7 +92,7 @@ it('reaches no deeper because of invented blocks, of which none is stored', asyn
   const height = await tip();
   const first = height - 6;
   await reorganise();
-  proxies[0]!.rewrite = (request) => {
+  own.proxies[0]!.rewrite = (request) => {
     const [filter] = request.params as [{ blockHash?: string }];
     return request.method === 'eth_getLogs' && filter.blockHash?.startsWith('0xabab') ? { result: [] } : request;
   };
@@ -119,9 +102,9 @@ it('reaches no deeper because of invented blocks, of which none is stored', asyn
     return { ...block, hash: number < height ? forgedHash(number) : block.hash, parentHash };
   });
   await eventually(() => isBeyond(height), 20_000);
-  const stored = await gateway.knex('block_headers').where('number', '>=', first).pluck('hash');
+  const stored = await own.gateway.knex('block_headers').where('number', '>=', first).pluck('hash');
   expect(stored.filter((hash: string) => hash.startsWith('0xabab'))).toEqual([]);
-  const alerts = await gateway.knex('alerts').where({ kind: 'deep_reorganisation' });
+  const alerts = await own.gateway.knex('alerts').where({ kind: 'deep_reorganisation' });
   expect(alerts.map(({ data }: { data: { depth: number } }) => data.depth)).toEqual([1]);
 });
 
@@ -138,14 +121,14 @@ it('a new network whose newest block is reorganised away follows its chain', asy
 it('an endpoint that starts over does not halt the network', async () => {
   watch({ compared: 3_600_000, comparedIdle: 3_600_000 });
   await follow(3);
-  proxies[0]!.rewrite = (request) => {
+  own.proxies[0]!.rewrite = (request) => {
     if (request.method !== 'eth_getBlockByNumber') return request;
     const [asked] = request.params as [string];
     if (asked === 'latest') return { ...request, params: ['0x0', false] };
     return Number(asked) > 0 ? { result: null } : request;
   };
-  const seen = proxies[1]!.exchanges.length;
-  await eventually(() => proxies[1]!.exchanges.length > seen + 6);
+  const seen = own.proxies[1]!.exchanges.length;
+  await eventually(() => own.proxies[1]!.exchanges.length > seen + 6);
   expect(await halts()).toEqual([]);
 });
 
@@ -153,11 +136,11 @@ it('the leading endpoint invents one block and has no logs of it', async () => {
   watch();
   await follow(3);
   const invented = (await tip()) + 1;
-  proxies[0]!.tamper = ({ method, params }, result) =>
+  own.proxies[0]!.tamper = ({ method, params }, result) =>
     method === 'eth_getBlockByNumber' && Number(params[0]) === invented && result !== null
       ? { ...(result as object), hash: forgedHash(invented) }
       : result;
-  await gateway.pay(1);
+  await own.gateway.pay(1);
   for (let made = 0; made < 4; made += 1) await mine();
   await eventually(() => isBeyond(invented), 20_000);
   expect(await halts()).toEqual([]);

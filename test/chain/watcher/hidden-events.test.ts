@@ -1,32 +1,18 @@
 import { eventually } from '../../support/eventually.ts';
-import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import { registryCall } from '../support/gateway.ts';
+import type { Proxy } from '../support/proxy.ts';
 import { stopAfterEach } from '../support/running.ts';
+import { useStillChain } from '../support/still-chain.ts';
 
 /*
  * One endpoint of three, with a quorum of two, replaces one block in the midst of true ones, and has no logs of it. It tells
  * the truth where endpoints are compared.
  */
 
-let gateway: Gateway;
-let proxies: Proxy[];
+const own = useStillChain({ confirmations: 3 });
+const { tip, mine, isAtTip } = own;
 const keep = stopAfterEach();
 
-beforeEach(async () => {
-  gateway = await startGateway({ confirmations: 3 });
-  proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
-  await gateway.rpc.call('evm_setIntervalMining', [0]);
-  await gateway.rpc.call('evm_setAutomine', [true]);
-});
-afterEach(async () => {
-  await Promise.all(proxies.map((proxy) => proxy.close()));
-  await gateway.close();
-});
-
-const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
-const tip = async (): Promise<number> => Number(await gateway.rpc.call('eth_blockNumber'));
-const mine = () => gateway.rpc.call('anvil_mine', ['0x1']);
-const isAtTip = async (): Promise<boolean> => Number((await cursor())?.number) === (await tip());
 const forged = `0x${'ab'.repeat(32)}`;
 
 it.each([true, false])(
@@ -34,8 +20,8 @@ it.each([true, false])(
   async (isLie) => {
     const troubles: string[] = [];
     keep(
-      gateway.startWatcher({
-        urls: proxies.map(({ url }) => url),
+      own.gateway.startWatcher({
+        urls: own.proxies.map(({ url }) => url),
         watch: { logsIdle: 100 },
         network: { quorum: 2 },
         report: ({ endpoint, reason }) => troubles.push(`${endpoint}: ${reason}`),
@@ -46,7 +32,7 @@ it.each([true, false])(
       await eventually(isAtTip);
     }
     const hidden = (await tip()) + 1;
-    const [liar] = proxies as [Proxy];
+    const [liar] = own.proxies as [Proxy];
     if (isLie) {
       liar.tamper = ({ method, params }, result) => {
         const isCompared = liar.exchanges.at(-1)!.length === 1 && params[0] !== 'latest';
@@ -61,17 +47,17 @@ it.each([true, false])(
         return request.method === 'eth_getLogs' && filter.blockHash === forged ? { result: [] } : request;
       };
     }
-    await gateway.send(gateway.keys.guardian, gateway.registry, registryCall('setPaused', true));
+    await own.gateway.send(own.gateway.keys.guardian, own.gateway.registry, registryCall('setPaused', true));
     expect(await tip()).toBe(hidden);
     for (let made = 0; made < 4; made += 1) {
       await mine();
       await eventually(isAtTip);
     }
     const said = await eventually(
-      async () => (await gateway.knex('alerts').where({ kind: 'registry_paused' })).length > 0,
+      async () => (await own.gateway.knex('alerts').where({ kind: 'registry_paused' })).length > 0,
       35_000,
     ).catch((error: Error) => error.message);
-    const stored = await gateway.knex('block_headers').where({ number: hidden }).pluck('hash');
+    const stored = await own.gateway.knex('block_headers').where({ number: hidden }).pluck('hash');
     expect({ said, stored, troubles }).toMatchObject({ said: true });
   },
   80_000,

@@ -1,38 +1,26 @@
 import type { WatchTiming } from '../../../chain/watcher/context.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startGateway, type Gateway, type RunOptions, type TestPayment } from '../support/gateway.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import type { RunOptions, TestPayment } from '../support/gateway.ts';
+import type { Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
+import { forgedHash, useStillChain } from '../support/still-chain.ts';
 
 /* Chains that make blocks only for transactions, and endpoints that are late, or of two opinions. */
 
-let gateway: Gateway;
-let proxies: Proxy[];
+const own = useStillChain();
+const { cursor, tip, mine, isAtTip } = own;
 let troubles: string[];
 const keep = stopAfterEach();
 
 beforeEach(async () => {
-  gateway = await startGateway({ confirmations: 1 });
-  proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
   troubles = [];
-  await gateway.rpc.call('evm_setIntervalMining', [0]);
-  await gateway.rpc.call('evm_setAutomine', [true]);
 });
-afterEach(async () => {
-  await Promise.all(proxies.map((proxy) => proxy.close()));
-  await gateway.close();
-});
-
-const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
-const tip = async (): Promise<number> => Number(await gateway.rpc.call('eth_blockNumber'));
-const mine = () => gateway.rpc.call('anvil_mine', ['0x1']);
-const isAtTip = async (): Promise<boolean> => Number((await cursor())?.number) === (await tip());
-const alerts = () => gateway.knex('alerts').pluck('kind');
+const alerts = () => own.gateway.knex('alerts').pluck('kind');
 
 const watch = (count: number, quorum: number, timing: Partial<WatchTiming> = {}, more: RunOptions = {}) =>
   keep(
-    gateway.startWatcher({
-      urls: proxies.slice(0, count).map(({ url }) => url),
+    own.gateway.startWatcher({
+      urls: own.proxies.slice(0, count).map(({ url }) => url),
       watch: { unreachable: 3_000, unreadable: 3_000, ...timing },
       network: { quorum, confirmations: 1, blockTimeMs: 2_000 },
       report: ({ endpoint, reason }) => troubles.push(`${endpoint}: ${reason}`),
@@ -41,12 +29,11 @@ const watch = (count: number, quorum: number, timing: Partial<WatchTiming> = {},
   );
 
 const ready = async (): Promise<TestPayment> => {
-  const [payment] = await gateway.pay(1);
-  await allAre(gateway, [payment!], 'awaiting_payment');
+  const [payment] = await own.gateway.pay(1);
+  await allAre(own.gateway, [payment!], 'awaiting_payment');
   return payment!;
 };
 
-const forgedHash = (number: number): string => `0x${'ab'.repeat(28)}${number.toString(16).padStart(8, '0')}`;
 const hexOf = (number: number): string => `0x${number.toString(16)}`;
 
 /** The endpoint's newest block stays this one. */
@@ -78,36 +65,36 @@ const fork = (proxy: Proxy, first: number): void => {
 it.each(['one block late', 'on an orphaned block, whose height the others have passed'])(
   'a payment is seen although the leading one of three endpoints is %s for good',
   async (how) => {
-    keep(gateway.startLane());
+    keep(own.gateway.startLane());
     watch(3, 2);
     const payment = await ready();
     await eventually(isAtTip);
     const still = await tip();
-    if (how.startsWith('one')) standStill(proxies[0]!, still);
+    if (how.startsWith('one')) standStill(own.proxies[0]!, still);
     else {
       await mine();
       await eventually(isAtTip);
-      standStill(proxies[0]!, still);
-      fork(proxies[0]!, still);
+      standStill(own.proxies[0]!, still);
+      fork(own.proxies[0]!, still);
     }
-    await gateway.buy(payment);
+    await own.gateway.buy(payment);
     expect(await tip()).toBe(still + (how.startsWith('one') ? 1 : 2));
-    const said = await allAre(gateway, [payment], 'completed', 40_000).catch((error: Error) => error.message);
+    const said = await allAre(own.gateway, [payment], 'completed', 40_000).catch((error: Error) => error.message);
     expect({ said, alerts: await alerts(), troubles }).toMatchObject({ said: true });
   },
   80_000,
 );
 
 it('a payment is seen by a new run although the second of two endpoints is one block late, with a quorum of one', async () => {
-  keep(gateway.startLane());
+  keep(own.gateway.startLane());
   const first = watch(2, 1);
   const payment = await ready();
   await eventually(isAtTip);
   await first.stop();
-  standStill(proxies[1]!, await tip());
+  standStill(own.proxies[1]!, await tip());
   watch(2, 1);
-  await gateway.buy(payment);
-  const said = await allAre(gateway, [payment], 'completed', 40_000).catch((error: Error) => error.message);
+  await own.gateway.buy(payment);
+  const said = await allAre(own.gateway, [payment], 'completed', 40_000).catch((error: Error) => error.message);
   expect({ said, alerts: await alerts(), troubles }).toMatchObject({ said: true });
 }, 80_000);
 
@@ -115,28 +102,28 @@ it.each([2, 3])(
   'says that the quorum of two is split, with %d endpoints, of which two respond',
   async (count) => {
     const network = { quorum: 2, confirmations: 3, blockTimeMs: 2_000 };
-    await gateway.rpc.call('evm_setIntervalMining', [1]);
-    keep(gateway.startLane());
+    await own.gateway.rpc.call('evm_setIntervalMining', [1]);
+    keep(own.gateway.startLane());
     const first = watch(count, 2, {}, { network });
     const payment = await ready();
-    await eventually(async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
-    await gateway.rpc.call('evm_setIntervalMining', [0]);
-    await gateway.rpc.call('evm_setAutomine', [true]);
+    await eventually(async () => (await own.gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
+    await own.gateway.rpc.call('evm_setIntervalMining', [0]);
+    await own.gateway.rpc.call('evm_setAutomine', [true]);
     await mine();
     await eventually(isAtTip);
     await first.stop();
-    if (count === 3) proxies[2]!.mode = 'refuse';
+    if (count === 3) own.proxies[2]!.mode = 'refuse';
     // The leading one has lost its newest block, and is on a dead fork from now on.
-    fork(proxies[0]!, await tip());
+    fork(own.proxies[0]!, await tip());
     watch(count, 2, {}, { network });
-    await gateway.buy(payment);
-    await gateway.rpc.call('anvil_mine', ['0x4']);
+    await own.gateway.buy(payment);
+    await own.gateway.rpc.call('anvil_mine', ['0x4']);
     const said = await eventually(
       async () => (await alerts()).length > 0 || troubles.some((line) => !line.startsWith('2: ')) || null,
       40_000,
     ).catch((error: Error) => error.message);
-    const statuses = await gateway.statuses([payment]);
-    expect({ said, statuses, at: Number((await cursor()).number), tip: await tip(), troubles }).toMatchObject({
+    const statuses = await own.gateway.statuses([payment]);
+    expect({ said, statuses, at: Number((await cursor())?.number), tip: await tip(), troubles }).toMatchObject({
       said: true,
     });
   },
@@ -144,27 +131,27 @@ it.each([2, 3])(
 );
 
 it('asks an endpoint that is well again, where two others contradict each other', async () => {
-  keep(gateway.startLane());
+  keep(own.gateway.startLane());
   watch(3, 2);
   const payment = await ready();
   await eventually(isAtTip);
   // All are away for a moment, and a balancer shows its page in place of the third one.
-  proxies[2]!.mode = 'page';
-  for (const proxy of proxies.slice(0, 2)) proxy.mode = 'refuse';
+  own.proxies[2]!.mode = 'page';
+  for (const proxy of own.proxies.slice(0, 2)) proxy.mode = 'refuse';
   await eventually(() => troubles.filter((line) => line.startsWith('2: ')).length >= 3);
-  for (const proxy of proxies) proxy.mode = 'pass';
+  for (const proxy of own.proxies) proxy.mode = 'pass';
   await mine();
   await eventually(isAtTip);
   // The two have long been asked again.
   for (const place of [0, 1]) {
-    const seen = proxies[place]!.exchanges.length;
-    await eventually(() => proxies[place]!.exchanges.length > seen + 3);
+    const seen = own.proxies[place]!.exchanges.length;
+    await eventually(() => own.proxies[place]!.exchanges.length > seen + 3);
   }
-  const asked = proxies[2]!.exchanges.length;
+  const asked = own.proxies[2]!.exchanges.length;
   // The first one is on a dead fork from now on.
-  fork(proxies[0]!, await tip());
-  await gateway.buy(payment);
-  const said = await allAre(gateway, [payment], 'completed', 45_000).catch((error: Error) => error.message);
-  const more = proxies[2]!.exchanges.slice(asked);
+  fork(own.proxies[0]!, await tip());
+  await own.gateway.buy(payment);
+  const said = await allAre(own.gateway, [payment], 'completed', 45_000).catch((error: Error) => error.message);
+  const more = own.proxies[2]!.exchanges.slice(asked);
   expect({ said, alerts: await alerts(), troubles, more: more.length }).toMatchObject({ said: true });
 }, 100_000);

@@ -36,20 +36,22 @@ afterAll(() => knex.destroy());
 
 const STEP = 600;
 
-/** The database's clock, which was read before the step, or begins to be read after it. */
-const clock = async (knowsStep: boolean) => {
+/** The database's clock, which was read before a step of so many seconds back, or begins to be read after it. */
+const clock = async (knowsStep: boolean, step = STEP) => {
   let backMs = 0;
   const look = createDatabaseClock(knex, SECONDS, async () => (await readClock(knex)) - backMs);
   if (knowsStep) await look();
-  backMs = STEP * 1_000;
+  backMs = step * 1_000;
   return look;
 };
 
-/** @param later seconds that have passed since the clock was set back by ten minutes */
-const setBack = async (table: string, columns: readonly string[], later: number, knowsStep = true): Promise<void> => {
+const later = (columns: readonly string[], seconds: number) =>
+  Object.fromEntries(columns.map((column) => [column, knex.raw(`?? + make_interval(secs => ?)`, [column, seconds])]));
+
+/** @param ago seconds that have passed since the clock was set back by ten minutes */
+const setBack = async (table: string, columns: readonly string[], ago: number, knowsStep = true): Promise<void> => {
   const look = await clock(knowsStep);
-  const moved = (column: string) => knex.raw(`?? + make_interval(secs => ?)`, [column, STEP - later]);
-  await knex(table).update(Object.fromEntries(columns.map((column) => [column, moved(column)])));
+  await knex(table).update(later(columns, STEP - ago));
   expect(await look()).toEqual({ wasSet: knowsStep });
 };
 
@@ -148,4 +150,57 @@ it('a clock that was set ahead is told once, and moves nothing', async () => {
   expect(await look()).toEqual({ wasSet: true });
   expect(await look()).toEqual({ wasSet: false });
   expect(await knex('processes').select()).toEqual(stored);
+});
+
+const times = ['beat_at', 'temporal_at'];
+
+/** The last worker has died so many seconds ago, and an alert says so. */
+const missWorkers = async (ago: number): Promise<void> => {
+  await recordLife(knex, worker, true);
+  await recordLife(knex, api, true);
+  await knex('processes').where({ id: worker.id }).update(later(times, -ago));
+  expect((await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind)).toEqual(['workers_gone']);
+};
+
+/** The sign of the dead worker is then not of the future, but of a moment ago. */
+it.each([
+  [20, 40],
+  [600, 610],
+])(
+  'the open alert about missing workers stays open after a step of %d s, %d s after the last worker died',
+  async (step, ago) => {
+    const look = await clock(true, step);
+    await missWorkers(ago);
+    await knex('processes').update(later(times, step));
+    await look();
+    await recordLife(knex, api, true);
+    expect((await closeWhatIsOver(knex)).map(({ kind }) => kind)).toEqual([]);
+  },
+);
+
+it('the open alert about missing workers stays open where an api starts right after the step, before the other one looks', async () => {
+  const look = await clock(true);
+  await missWorkers(300);
+  await knex('processes').update(later(times, STEP));
+  // It does not know the length of the step.
+  await createDatabaseClock(knex, SECONDS)();
+  await look();
+  await recordLife(knex, api, true);
+  expect((await closeWhatIsOver(knex)).map(({ kind }) => kind)).toEqual([]);
+});
+
+it('a command does not wait for its old time after a step of 40 s', async () => {
+  const look = await clock(true, 40);
+  const world = await createWorld(knex);
+  const { id } = await createPaymentRow(knex, world);
+  await knex('outbox')
+    .where({ payment_id: id })
+    .update({ next_attempt_at: knex.raw(`clock_timestamp() + interval '40 seconds'`) });
+  await look();
+  const { rows } = await knex.raw<{ rows: { ms: number }[] }>(
+    `SELECT (extract(epoch FROM next_attempt_at - clock_timestamp()) * 1000)::float8 AS ms FROM outbox WHERE payment_id = ?`,
+    [id],
+  );
+  // The longest pause after a failure takes ten seconds.
+  expect(rows[0]!.ms).toBeLessThan(10_000);
 });
