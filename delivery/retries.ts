@@ -12,8 +12,8 @@ const PACE_MS = 1_000;
 const PACE_OF_TAKEN_MS = 200;
 
 /**
- * Runs of one process beyond which each soon takes no further deliveries, and the milliseconds until then: receivers that hang, however many
- * of a few merchants, must not hold all slots while the retries of others wait for one.
+ * While a process has more runs than this, each run stops taking deliveries after so many milliseconds. Otherwise the hanging receivers
+ * of a few merchants hold all slots, and the retries of others wait.
  */
 const CROWD = 200;
 const CROWDED_MS = 5_000;

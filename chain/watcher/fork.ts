@@ -38,8 +38,8 @@ export const settleFork = async (
 };
 
 /**
- * Follows the chain of most endpoints where they were found not to have a stored block below the cursor: the endpoint that gave it had
- * linked true blocks to it.
+ * Follows the chain of most endpoints when they do not have a stored block below the cursor. An endpoint may have linked true blocks to
+ * an invented one.
  * @returns null when no stored block is contested
  * @throws RpcError; HaltError when no stored block is on the chain
  */
@@ -55,9 +55,9 @@ export const settleContested = async (run: WatchRun, cursor: WatchCursor): Promi
 };
 
 /**
- * Requires that most endpoints do not have other blocks than these, whose logs only some endpoints gave. They are demoted if so: nobody
- * has the logs of an invented block.
- * @throws RpcError
+ * Checks blocks whose logs came from fewer endpoints than asked. If most endpoints have another block at the height of one, that block is
+ * invented, and the endpoints that gave its logs are demoted.
+ * @throws RpcError if so
  */
 export const requireUncontested = async (
   run: WatchRun,

@@ -17,16 +17,17 @@ const LATEST_COMMAND = 15;
 /** Milliseconds from which on a difference is a step of the clock. */
 const STEP_MS = 1_000;
 
-/** A step of the clock back, in milliseconds, and those since the look before it: times of that span may be signs of the living. */
+/** A step of the clock back. */
 interface Step {
   readonly ms: number;
+  /** Milliseconds since the look before the step. The living may have given signs since then. */
   readonly agoMs: number;
 }
 
 /**
- * Moves stored times back by the step of the database's clock. Else the dead would show as alive until the clock gets to their last sign of
- * life, and commands would wait as long. What several processes move is only older. Where the step is unknown, times of the future count as
- * past ones that are too old.
+ * Moves stored times back by the step of the database's clock. Otherwise the dead show as alive until the clock reaches their last sign of
+ * life, and commands wait as long. Several processes may move the same time, which then is too old, and harmless. A process that does not
+ * know the step treats times in the future as too old.
  */
 const moveBack = async (knex: Knex, step: Step | 'unknown', silenceSeconds: number): Promise<void> => {
   for (const [table, column] of past) {
