@@ -21,6 +21,7 @@ export interface PlannedCall {
 
 interface Receipt {
   readonly status: string;
+  readonly blockNumber: string;
 }
 
 /** No ceiling, because a person starts this and watches it. */
@@ -30,7 +31,7 @@ const POLL_MS = 50;
 const DEADLINE_MS = 120_000;
 
 /**
- * Sends transactions of one account together, in this order, and waits until all are mined. It serves operators'
+ * Sends transactions of one account together, in this order, and waits until `latest` includes them all. It serves operators'
  * commands, which inspect the chain first and can be repeated; only a lane sends exactly once.
  * @param options its quorum is the number of endpoints that must report a receipt, default one; fees: default those of now
  * @throws Error when an endpoint refuses a transaction, a transaction reverts, or the timeout expires
@@ -153,10 +154,14 @@ const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]
   });
 };
 
-/** The status in a transaction's receipt; undefined while it has none. */
-const statusOf = (outcome: RpcOutcome): string | undefined => {
-  const receipt = outcome.ok ? (outcome.result as Receipt | null) : null;
-  return receipt === null ? undefined : String(Number(receipt.status));
+/**
+ * The status in a transaction's receipt; undefined while it has none, or its block is after the endpoint's newest one: geth
+ * shows a receipt an instant before `latest` includes it, and callers read the state at `latest` next.
+ */
+const statusOf = (receipt: RpcOutcome | undefined, newest: RpcOutcome | undefined): string | undefined => {
+  if (!receipt?.ok || !newest?.ok || receipt.result === null) return undefined;
+  const { status, blockNumber } = receipt.result as Receipt;
+  return BigInt(blockNumber) > BigInt(newest.result as string) ? undefined : String(Number(status));
 };
 
 const awaitReceipts = async (
@@ -166,9 +171,11 @@ const awaitReceipts = async (
   hashes: readonly string[],
 ): Promise<void> => {
   const deadline = performance.now() + DEADLINE_MS;
-  const requests = hashes.map(receiptRequest);
+  const requests = [...hashes.map(receiptRequest), { method: 'eth_blockNumber' }];
   for (;;) {
-    const statuses = await rpc.agree(requests, quorum, (outcomes) => outcomes.map(statusOf));
+    const statuses = await rpc.agree(requests, quorum, (outcomes) =>
+      hashes.map((_, index) => statusOf(outcomes[index], outcomes.at(-1))),
+    );
     const reverted = statuses.indexOf('0');
     if (reverted >= 0) throw new Error(`${calls[reverted]?.what}: the transaction ${hashes[reverted]} reverted`);
     // No endpoint has responded: asking them one after another throws the reason.

@@ -7,12 +7,14 @@ import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { registryCall } from '../../../chain/deploy/registry.ts';
 import { sendCalls, type PlannedCall } from '../../../chain/deploy/send-calls.ts';
 import { diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
+import { codes } from '../../../chain/rpc/calls.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { connect } from '../../../db/connection.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { requestUpdate } from '../../../db/wallets/request-update.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
+import { deployTestToken, type TestToken } from '../../../dev/stack/tokens.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex, type World } from '../../support/fixtures.ts';
 import { first, newest, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
@@ -272,6 +274,25 @@ describe('a command of a person', () => {
     const [hash] = await sendCalls(beside(), keys.upgrader, chain.chainId, [call], { quorum: 2 });
     const receipt = (await rpc.call('eth_getTransactionReceipt', [hash])) as { effectiveGasPrice: string };
     expect(BigInt(receipt.effectiveGasPrice)).toBeLessThan(10n ** 12n);
+  });
+
+  it('ends when `latest` includes its transactions although the endpoint shows the receipts before', async () => {
+    const { keys, chain, rpc } = diamonds;
+    const before = (await rpc.call('eth_blockNumber')) as string;
+    let shown = 0;
+    const isBehind = () => shown < 3;
+    liar.tamper = ({ method }, result) => {
+      if (method === 'eth_getTransactionReceipt' && result !== null) shown += 1;
+      return method === 'eth_blockNumber' && isBehind() ? before : result;
+    };
+    liar.rewrite = ({ params, ...request }) => ({
+      ...request,
+      params: params.map((param) => (param === 'latest' && isBehind() ? before : param)),
+    });
+    const alone = createRpc({ urls: [liar.url], eip155: chain.chainId });
+    const token: TestToken = { name: 'Test', symbol: hex(4), decimals: 2 };
+    const address = await deployTestToken(alone, keys.upgrader, chain.chainId, token);
+    expect(await codes(alone, [address])).not.toEqual(['0x']);
   });
 
   it.each([
