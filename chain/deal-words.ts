@@ -43,8 +43,9 @@ export const readDealWords = async (
   const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] => {
     const [header, ...responses] = outcomes;
     const found = header?.ok ? (header.result as { hash: string; timestamp: string } | null) : null;
-    if (found === null || found.hash.toLowerCase() === block.hash) refused ??= refusalIn(outcomes);
+    // An endpoint that does not have the block yet refuses nothing.
     if (found?.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
+    refused ??= refusalIn(outcomes);
     return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, responses[index]))];
   };
   const [timestamp, ...words] = await rpc.agree(requests, quorum, pick, signal);

@@ -99,7 +99,12 @@ export const createRpc = (options: RpcOptions): Rpc => {
   const pool: Pool = {
     members,
     timeoutMs,
-    exchange: async (member, requests, { signal, ms = Math.min(timeoutMs, SHORT_MS) } = {}) => {
+    // A sole endpoint has all the time, as nothing else can be asked.
+    exchange: async (
+      member,
+      requests,
+      { signal, ms = members.length === 1 ? timeoutMs : Math.min(timeoutMs, SHORT_MS) } = {},
+    ) => {
       const outcomes: RpcOutcome[] = [];
       for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await member.exchange(chunk, ms, signal)));
       return outcomes;

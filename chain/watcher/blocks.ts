@@ -74,3 +74,37 @@ export const newlyConfirmed = async (
     null
   );
 };
+
+/** Milliseconds until the quorum is asked again for a block that it lacked. */
+const LACKED_MS = 1_000;
+
+/** The block whose judgement is due: one that the quorum lacked comes before newer ones. */
+export const blockToJudge = async (
+  run: WatchRun,
+  cursor: WatchCursor | null,
+  scan: Scan,
+  confirmed: BlockHeader | null,
+): Promise<BlockHeader | null> => {
+  const { memory } = run;
+  const { lacked } = memory;
+  if (lacked === null || (scan.rewindTo !== null && scan.rewindTo < lacked.number)) {
+    memory.lacked = null;
+    return confirmed ?? confirmedBefore(run, cursor, scan);
+  }
+  return performance.now() - memory.judged.at < LACKED_MS ? null : lacked;
+};
+
+/**
+ * The block that an earlier round confirmed, when another judgement at it is due. Unreadable words and late receipts must
+ * not wait for the next block on a chain that makes blocks only for transactions.
+ */
+const confirmedBefore = async (
+  { store, lease, memory, timing }: WatchRun,
+  cursor: WatchCursor | null,
+  { rewindTo }: Scan,
+): Promise<BlockHeader | null> => {
+  if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
+  const isDone = cursor.isIdle && memory.isReadable && memory.judged.hash !== null;
+  if (isDone || performance.now() - memory.judged.at < timing.again) return null;
+  return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
+};

@@ -77,7 +77,7 @@ export interface WatchMemory {
   borneOut: number;
   /** Number of the lowest stored block that most endpoints were found not to have; null for none. */
   contested: number | null;
-  /** Since when endpoints have not agreed on the newest blocks; null while they do. */
+  /** Since when endpoints have not agreed on the newest blocks, or have been below the cursor; null while they do and are not. */
   disagreedAt: number | null;
   /** Time of the last page of the recheck, and the last id of that page. */
   rechecked: { readonly at: number; readonly after: string | null };
@@ -85,6 +85,11 @@ export interface WatchMemory {
   isRechecked: boolean;
   /** Time of the last judgement, and the hash of its block; null where a word was unreadable. */
   judged: { readonly at: number; readonly hash: string | null };
+  /**
+   * The block of the last judgement, where fewer endpoints than the quorum had it. It is judged before newer ones, because late endpoints
+   * lack the newest one each time.
+   */
+  lacked: BlockHeader | null;
   /** Time of the last read of token balances. */
   strayAt: number;
   /** After a restore: the block up to which blocks may be lost, as far as it is known; else null. */
@@ -129,6 +134,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   rechecked: { at: performance.now(), after: null },
   isRechecked: false,
   judged: { at: -Infinity, hash: null },
+  lacked: null,
   strayAt: performance.now(),
   lostUntil: null,
   isPauseKnown: false,
@@ -160,19 +166,23 @@ export interface Scan {
   readonly more: boolean;
   /** The responses to the other requests of the exchange. */
   readonly responses: readonly RpcOutcome[];
+  /** True when the endpoint's newest block is below the cursor. */
+  readonly isBehind?: boolean;
 }
 
 /** Milliseconds for which endpoints may disagree: they learn of new blocks one after another. */
 const DISAGREED_MS = 5_000;
 
 /**
- * Notes that endpoints do not agree on the newest blocks.
+ * Notes that endpoints do not agree on the newest blocks, or have none of those that were read last.
  * @throws RpcError once that lasts, so that it is told
  */
-export const noteDisagreement = ({ memory }: WatchRun): void => {
+export const noteDisagreement = (
+  { memory }: WatchRun,
+  problem = 'too few endpoints agree on the newest block',
+): void => {
   memory.disagreedAt ??= performance.now();
-  if (performance.now() - memory.disagreedAt >= DISAGREED_MS)
-    throw new RpcError('inconsistent', 'too few endpoints agree on the newest block');
+  if (performance.now() - memory.disagreedAt >= DISAGREED_MS) throw new RpcError('inconsistent', problem);
 };
 
 /** The chain cannot be followed until an operator acts. */

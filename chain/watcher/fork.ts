@@ -26,7 +26,7 @@ export const settleFork = async (
   const { store, lease } = run;
   const unchanged = { rewindTo: null, headers: [], more: false };
   const [stored] = tip.number < cursor.number ? await store.headers(lease, tip.number, tip.number) : [];
-  if (stored?.hash === tip.hash) return unchanged;
+  if (stored?.hash === tip.hash) return { ...unchanged, isBehind: true };
   const decision = await vote(run, cursor.number);
   // The asked endpoint has another block than the cursor's, which a vote below the cursor does not explain.
   const isOpen = decision === null || (decision.isOurs && decision.height < Math.min(tip.number, cursor.number));
@@ -34,7 +34,7 @@ export const settleFork = async (
   if (decision === null) return unchanged;
   if (decision.isOurs) return { ...unchanged, more: decision.isContested };
   const found = await commonAncestor(run, decision);
-  return found === null ? unchanged : ((await followFork(run, found)) ?? unchanged);
+  return found === null ? { ...unchanged, isBehind: true } : ((await followFork(run, found)) ?? unchanged);
 };
 
 /**

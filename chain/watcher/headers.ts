@@ -1,4 +1,4 @@
-import type { BlockHeader } from '../../domain/ports/watcher.ts';
+import type { BlockHeader, BlockPlace } from '../../domain/ports/watcher.ts';
 import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { resultOf, type RpcBatch, type RpcOutcome } from '../rpc/requests.ts';
@@ -132,9 +132,9 @@ export const agreedHeaders = async (run: WatchRun, below: number): Promise<Block
  */
 export const agreedDates = async (
   { rpc, network, signal }: WatchRun,
-  blocks: readonly BlockHeader[],
+  blocks: readonly BlockPlace[],
 ): Promise<readonly (number | undefined)[]> => {
-  const dateOf = (outcome: RpcOutcome | undefined, { hash }: BlockHeader): string | undefined => {
+  const dateOf = (outcome: RpcOutcome | undefined, { hash }: BlockPlace): string | undefined => {
     const header = headerIn(outcome);
     return header?.hash === hash ? String(header.timestamp) : undefined;
   };

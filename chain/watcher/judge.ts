@@ -1,4 +1,12 @@
-import type { BlockHeader, Candidate, CandidatePage, Judged } from '../../domain/ports/watcher.ts';
+import type { DealEvent } from '../../domain/deal.ts';
+import type {
+  BlockHeader,
+  BlockPlace,
+  Candidate,
+  CandidatePage,
+  Judged,
+  Judgement,
+} from '../../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
@@ -6,8 +14,9 @@ import { readDealWords } from '../deal-words.ts';
 import type { RpcError } from '../rpc/error.ts';
 import { troubleAlert } from '../silence.ts';
 import type { Undecided, WatchRun } from './context.ts';
+import { agreedDates } from './headers.ts';
 import { readerOf } from './reader.ts';
-import { isMisfit, seekLogs } from './seek.ts';
+import { isMisfit, keyOf, seekLogs } from './seek.ts';
 
 /** Most payments judged in one transaction. */
 const PAGE = 500;
@@ -21,6 +30,8 @@ const PAGE = 500;
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
   const { memory, timing, signal } = run;
   const unread: Unread[] = [];
+  const wasLacked = memory.lacked !== null;
+  memory.lacked = null;
   // Words that the recheck could not read are read again without a hint.
   const again = [...memory.undecided.keys()].slice(0, PAGE);
   let after: string | null = null;
@@ -29,7 +40,9 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
     unread.push(...page.undecided);
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
-  memory.judged = { at: performance.now(), hash: unread.length === 0 ? confirmed.hash : null };
+  // A newer block than one that the quorum lacked is due at once.
+  const at = wasLacked && memory.lacked === null ? -Infinity : performance.now();
+  memory.judged = { at, hash: unread.length === 0 ? confirmed.hash : null };
   if (signal.aborted) return;
   memory.undecided = new Map(unread.map((candidate) => noted(run, candidate)));
   memory.isRechecked ||= isIdle;
@@ -70,9 +83,10 @@ const judgePage = async (
 ): Promise<JudgedPage> => {
   const { store, lease, network, log } = run;
   const candidates = await store.candidates(lease, { ...confirmed, timestamp: dueBy(run, confirmed) }, page);
-  const { judged, decided, refused = null } = await verdictsOf(run, confirmed, candidates);
-  const misfits = decided.filter(isMisfit);
+  const { judged, decided: read, refused = null } = await verdictsOf(run, confirmed, candidates);
+  const misfits = read.filter(isMisfit);
   const sought = await seekLogs(run, judged, misfits);
+  const { decided, dates } = await withDates(run, judged, read, sought);
   if (misfits.length > 0)
     log.warn('Logs tell other things of deals than their words', {
       network: network.name,
@@ -82,11 +96,38 @@ const judgePage = async (
     });
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');
   // Without a decision, a judgement only closes slots, and an idle network has no open ones.
-  if (decided.length > 0 || !isIdle) logAlerts(run, await store.judge(lease, { judged, decided, sought }));
+  if (decided.length > 0 || !isIdle) logAlerts(run, await store.judge(lease, { judged, decided, sought, dates }));
   if (decided.length > 0) run.failpoint('runWatcher:after_judge');
   const known = new Set(decided.map(({ candidate }) => candidate));
   const undecided = candidates.filter((candidate) => !known.has(candidate));
   return { candidates, undecided: undecided.map((candidate) => ({ candidate, refused })) };
+};
+
+/**
+ * Dates the blocks of paid deals by the quorum, which has them as it has the judged one. A payment whose block it dates otherwise, or
+ * not at all, waits: merchants read these dates.
+ */
+const withDates = async (
+  run: WatchRun,
+  judged: BlockHeader,
+  read: readonly Judged[],
+  sought: readonly DealEvent[],
+): Promise<Pick<Judgement, 'decided' | 'dates'>> => {
+  const blockOf = ({ candidate, verdict }: Judged): BlockPlace | null => {
+    if (verdict !== 'paid') return null;
+    const found = sought.find((event) => event.kind === 'paid' && keyOf(event) === keyOf(candidate));
+    const place = found && { number: found.blockNumber, hash: found.blockHash };
+    return place && place.number <= judged.number ? place : candidate.paidBlock;
+  };
+  const blocks = [...new Map(read.flatMap((one) => blockOf(one) ?? []).map((block) => [block.hash, block])).values()];
+  if (run.network.quorum < 2 || blocks.length === 0) return { decided: read, dates: [] };
+  const agreed = await agreedDates(run, blocks);
+  const dates = blocks.flatMap(({ hash }, index) => {
+    const timestamp = agreed[index];
+    return timestamp === undefined ? [] : [{ hash, timestamp }];
+  });
+  const known = new Set<string | undefined>([undefined, ...dates.map(({ hash }) => hash)]);
+  return { decided: read.filter((one) => known.has(blockOf(one)?.hash)), dates };
 };
 
 /**
@@ -112,7 +153,7 @@ const verdictsOf = async (
   candidates: readonly Candidate[],
 ): Promise<Verdicts> => {
   if (candidates.length === 0) return { judged: confirmed, decided: [] };
-  const { rpc, network, signal } = run;
+  const { rpc, network, memory, signal } = run;
   const asked = candidates.filter(isAsked);
   const { timestamp, words, refused } = await readDealWords(
     { rpc, signal, quorum: network.quorum, batcher: await readerOf(run) },
@@ -120,6 +161,7 @@ const verdictsOf = async (
     confirmed,
   );
   if (timestamp === undefined) {
+    memory.lacked = confirmed;
     // The disagreement may be a fork of the endpoint that reported the block.
     await rpc.compare(0, signal);
     return { judged: confirmed, decided: [], refused };

@@ -152,7 +152,7 @@ const logsOfRange = async (
 
 type DealOf = Pick<DealEvent, 'diamond' | 'dealId'>;
 
-const keyOf = ({ diamond, dealId }: DealOf): string => `${diamond}:${dealId}`;
+export const keyOf = ({ diamond, dealId }: DealOf): string => `${diamond}:${dealId}`;
 
 /** An event of a deal, and the number of endpoints that report it. */
 interface Found {

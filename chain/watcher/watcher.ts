@@ -7,10 +7,18 @@ import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
-import { newlyConfirmed, scanBlocks } from './blocks.ts';
+import { blockToJudge, newlyConfirmed, scanBlocks } from './blocks.ts';
 import { demoteInventors, isStoredChain } from './fork.ts';
 import { agreedDates } from './headers.ts';
-import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
+import {
+  HaltError,
+  newMemory,
+  noteDisagreement,
+  watchTiming,
+  type Scan,
+  type WatcherDeps,
+  type WatchRun,
+} from './context.ts';
 import { lookAtPause } from './pause.ts';
 import { lookPastRestore } from './restore.ts';
 import { lookForStrays } from './stray.ts';
@@ -136,10 +144,11 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   tellWhereItIs(run, scan, cursor, confirmed);
   await lookPastRestore(run, cursor, scan, confirmed);
   if (scan.headers.length > 0) memory.risen = performance.now();
-  const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
+  const judged = await blockToJudge(run, cursor, scan, confirmed);
   // While the watcher catches up, endpoints may have pruned the state of the confirmed block. Logs wait for their
   // judgement.
   if (judged !== null && !scan.more) await judgeDue(run, judged, isIdle);
+  if (scan.isBehind) noteDisagreement(run, 'every endpoint is below the blocks that were read last');
   if (!scan.more) {
     await lookAtPause(run);
     await lookForStrays(run);
@@ -189,31 +198,16 @@ const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
 
 const isNothing = (logs: BlockLogs): boolean => logs.deals.length + logs.registry.length + logs.cuts.length === 0;
 
-/**
- * The block that an earlier round confirmed, when another judgement at it is due. Unreadable words and late receipts must
- * not wait for the next block on a chain that makes blocks only for transactions.
- */
-const confirmedBefore = async (
-  { store, lease, memory, timing }: WatchRun,
-  cursor: WatchCursor | null,
-  { rewindTo }: Scan,
-): Promise<BlockHeader | null> => {
-  if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
-  const isDone = cursor.isIdle && memory.isReadable && memory.judged.hash !== null;
-  if (isDone || performance.now() - memory.judged.at < timing.again) return null;
-  return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
-};
-
 const tellWhereItIs = (
   { heartbeat }: WatchRun,
-  { headers, more }: Scan,
+  { headers, more, isBehind = false }: Scan,
   cursor: WatchCursor | null,
   confirmed: BlockHeader | null,
 ): void =>
   heartbeat({
     last_block: headers.at(-1)?.number ?? cursor?.number ?? null,
     confirmed_block: confirmed?.number ?? cursor?.confirmedNumber ?? null,
-    place: more ? 'behind' : 'head',
+    place: more || isBehind ? 'behind' : 'head',
   });
 
 /** Compares endpoints often while something is under way, while the tip stands still, and while one of them is in doubt. */

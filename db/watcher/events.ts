@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { DealEvent } from '../../domain/deal.ts';
 import type { NoteName } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import type { Judgement } from '../../domain/ports/watcher.ts';
 import { insertCancelIntents } from '../intents/deals.ts';
 import { activeDiamond } from '../intents/lost-time.ts';
 import { note } from '../payments/note.ts';
@@ -103,6 +104,30 @@ export const recordDealEvents = async (
     );
   }
   return raised;
+};
+
+/** Gives payments the dates of their blocks: one endpoint may have dated them until the quorum did. */
+export const correctDates = async (
+  trx: Knex,
+  networkId: string,
+  ids: readonly string[],
+  dates: Judgement['dates'],
+): Promise<void> => {
+  const dated = `jsonb_to_recordset(:dates::jsonb) AS d (hash text, timestamp bigint)`;
+  const bindings = { network_id: networkId, ids, dates: JSON.stringify(dates) };
+  await planned(
+    trx,
+    `UPDATE block_headers h SET timestamp = d.timestamp FROM ${dated}
+     WHERE h.network_id = :network_id AND h.hash = d.hash AND h.timestamp <> d.timestamp`,
+    bindings,
+  );
+  await planned(
+    trx,
+    `UPDATE payments p SET paid_at = to_timestamp(d.timestamp) FROM ${dated}
+     WHERE p.id = ANY(:ids) AND p.network_id = :network_id AND p.paid_block_hash = d.hash
+       AND p.paid_at IS DISTINCT FROM to_timestamp(d.timestamp)`,
+    bindings,
+  );
 };
 
 const anomaly = 'payment_anomaly' satisfies NoteName;

@@ -11,7 +11,7 @@ import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
 import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
 import { transitionByWatcher } from '../payments/transition.ts';
 import { adoptDeals, createAgain } from './deals.ts';
-import { recordDealEvents } from './events.ts';
+import { correctDates, recordDealEvents } from './events.ts';
 import { returnByWord } from './reversed.ts';
 import { detectPayments, lostPayment, forgetPayment } from './transitions.ts';
 import { planned } from '../query/prepared.ts';
@@ -26,6 +26,7 @@ interface CandidateRow {
   is_offered: boolean;
   told: Candidate['told'];
   is_unproved: boolean;
+  paid_block: Candidate['paidBlock'];
 }
 
 /** The columns of a payment that hold a log, and that alone cause no transition. */
@@ -78,7 +79,8 @@ SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond} AS is_
   jsonb_build_object('created', ${isTold('deal')}, 'paid', ${isTold('paid')}, 'cancelled', ${isTold('cancel')},
     'conflict', ${isTold('conflict')}) AS told,
   p.reversed_at IS NULL AND (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
-    OR p.paid_block_number <= :judged_number AND p.paid_tx_hash IS NULL) IS TRUE AS is_unproved
+    OR p.paid_block_number <= :judged_number AND p.paid_tx_hash IS NULL) IS TRUE AS is_unproved,
+  CASE WHEN ${isTold('paid')} THEN jsonb_build_object('number', p.paid_block_number, 'hash', p.paid_block_hash) END AS paid_block
 FROM payments p WHERE p.id = ANY (ARRAY(
   SELECT id FROM due WHERE :after::uuid IS NULL OR id > :after::uuid ORDER BY id LIMIT :limit)) ORDER BY p.id`,
     { ...blockOf(networkId, judged), after, limit, again },
@@ -93,6 +95,7 @@ FROM payments p WHERE p.id = ANY (ARRAY(
     isOffered: row.is_offered,
     told: row.told,
     isUnproved: row.is_unproved,
+    paidBlock: row.paid_block,
   }));
 };
 
@@ -107,7 +110,7 @@ const blockOf = (networkId: string, judged: BlockHeader) => ({
 export const judgePayments = async (
   trx: Knex.Transaction,
   networkId: string,
-  { judged, decided, sought }: Judgement,
+  { judged, decided, sought, dates }: Judgement,
 ): Promise<RaisedAlert[]> => {
   const all = decided.map(({ candidate }) => candidate.paymentId);
   const bindings = {
@@ -127,6 +130,7 @@ export const judgePayments = async (
     const words = readWords(decided);
     await clearFalseLogs(trx, { ...bindings, ...words }, decided);
     raised.push(...(await recordDealEvents(trx, networkId, sought)));
+    if (dates.length > 0) await correctDates(trx, networkId, all, dates);
     await adoptDeals(trx, bindings, idsWhere(decided, isThereUntold));
     raised.push(...(await follow(trx, { ...bindings, ...words }, sought.length > 0)));
     raised.push(...(await returnByWord(trx, bindings, words.deal_paid)));

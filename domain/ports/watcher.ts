@@ -76,7 +76,12 @@ export interface Candidate {
   readonly told: Readonly<Record<DealEvent['kind'], boolean>>;
   /** True when too few endpoints report one of these events to know its transaction. */
   readonly isUnproved: boolean;
+  /** The block of the buyer's payment, where a log up to the judged block reports it. */
+  readonly paidBlock: BlockPlace | null;
 }
+
+/** The number and hash of a block. */
+export type BlockPlace = Pick<BlockHeader, 'number' | 'hash'>;
 
 export interface CandidatePage {
   /** Id of the last one of the previous page. */
@@ -100,6 +105,8 @@ export interface Judgement {
   readonly decided: readonly Judged[];
   /** Logs of misfits among these deals, from a search. */
   readonly sought: readonly DealEvent[];
+  /** The dates, by the quorum, of the blocks in which these deals were paid. Empty where a quorum of one dated them before. */
+  readonly dates: readonly Pick<BlockHeader, 'hash' | 'timestamp'>[];
 }
 
 /** The catalogue's settings for a network's registry. Addresses are lower-case. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -108,6 +109,14 @@ describe('reads', () => {
       await other.stop();
     }
   });
+});
+
+it('a sole endpoint has all the time of an exchange, also where a quorum must agree', async () => {
+  const rpc = createRpc({ urls: [first.url], eip155: chain.chainId });
+  // Others are asked after three seconds.
+  first.rewrite = (request) => delay(3_200, request);
+  const agreed = rpc.agree([{ method: 'eth_blockNumber' }], 1, ([one]) => [one?.ok ? 'told' : undefined]);
+  expect(await agreed).toEqual(['told']);
 });
 
 describe('errors', () => {

@@ -148,7 +148,7 @@ const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Pro
   const [judged] = await watch.headers(watchLease, 1, 1);
   const candidates = await watch.candidates(watchLease, judged!, { after: null, limit: 10 });
   expect(candidates.map((candidate) => candidate.paymentId)).toEqual([paymentId]);
-  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate: candidates[0]!, verdict }], sought: [] });
+  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate: candidates[0]!, verdict }], sought: [], dates: [] });
 };
 
 it('a create without effect is queued again while retries are left, and then the payment fails', async () => {
@@ -379,7 +379,7 @@ it('a slot is decided intent by intent: a diamond that does not answer delays no
   const [judged] = await watch.headers(watchLease, 1, 1);
   const candidates = await watch.candidates(watchLease, judged!, { after: null, limit: 10 });
   const candidate = candidates.find(({ paymentId }) => paymentId === answered!.id)!;
-  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate, verdict: 'open' }], sought: [] });
+  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate, verdict: 'open' }], sought: [], dates: [] });
   const stateOf = async ({ id }: PaymentRow): Promise<unknown[]> =>
     knex('tx_intents').where({ payment_id: id }).pluck('state');
   expect([await stateOf(answered!), await stateOf(silent!)]).toEqual([['settled'], ['assigned']]);

@@ -141,7 +141,7 @@ it("the watcher's query for due judgements, and a judgement of nothing, read few
   let candidates: readonly unknown[] = [];
   const look = async (): Promise<void> => {
     candidates = await store.candidates(lease, judged!, { after: null, limit: 500 });
-    await store.judge(lease, { judged: judged!, decided: [], sought: [] });
+    await store.judge(lease, { judged: judged!, decided: [], sought: [], dates: [] });
   };
   await oftenEnough(look);
   const cost = await costOf(look);
@@ -216,7 +216,7 @@ it('a judgement and a lane, planned while the tables were small, read few rows o
       await insertDealIntents(small, [payment.id]);
       await lanes.queued(lease, 100);
       await watchers.candidates(watch, judged, { after: null, limit: 500 });
-      await watchers.judge(watch, { judged, decided: [], sought: [] });
+      await watchers.judge(watch, { judged, decided: [], sought: [], dates: [] });
     };
     await small.raw('VACUUM ANALYZE');
     await oftenEnough(look);

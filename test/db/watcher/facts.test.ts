@@ -66,7 +66,7 @@ const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: numb
 
 const judge = async (judged: BlockHeader, verdict: DealVerdict, sought: DealEvent[] = []) => {
   const [candidate] = await store.candidates(lease, judged, { after: null, limit: 10, all: true });
-  await store.judge(lease, { judged, sought, decided: [{ candidate: candidate!, verdict }] });
+  await store.judge(lease, { judged, sought, dates: [], decided: [{ candidate: candidate!, verdict }] });
 };
 
 const shown = async () => describePayment((await findPayment(knex, world.nodeId, payment.id))!, checksum);

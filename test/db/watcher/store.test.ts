@@ -82,10 +82,11 @@ const judge = async (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][],
       isOffered: false,
       told,
       isUnproved: false,
+      paidBlock: null,
     };
     return { candidate: due.find((candidate) => candidate.paymentId === paymentId) ?? other, verdict };
   });
-  return store.judge(lease, { judged, sought, decided });
+  return store.judge(lease, { judged, sought, decided, dates: [] });
 };
 
 const due = async (judged: BlockHeader): Promise<string[]> =>
