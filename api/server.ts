@@ -102,7 +102,7 @@ const lookAfterOperator = async (
   await patiently(() => storeOperatorWebhook({ ...config, keep }));
   const parts = [
     await showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
-    keepWatch({ ...config, knex, log }),
+    keepWatch({ ...config, knex, name: processName(), log }),
     keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
   ];
