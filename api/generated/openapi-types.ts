@@ -3698,7 +3698,7 @@ export interface components {
       /** @enum {string} */
       unit: 'seconds' | 'milliseconds';
     };
-    /** @description Time since the newest sign of life of the worker; a killed worker is shown for an hour */
+    /** @description Time since Temporal last responded to the worker, which each sign of life of the worker records; a killed worker is shown for an hour */
     WorkerStatus: {
       id: components['schemas']['Uuid'];
       /** @description Process id and host of the worker */
@@ -3747,6 +3747,10 @@ export interface components {
       intents: components['schemas']['StatusFigure'];
       /** @description Age of the oldest payment that has no offer of its deal and no known reason to wait for one */
       offers: components['schemas']['StatusFigure'];
+      /** @description Time since the most overdue first attempt of a webhook that is not failing was due; `late` at worst */
+      webhooks: components['schemas']['StatusFigure'];
+      /** @description Time since the most overdue retry of a webhook was due; `late` at worst */
+      webhook_retries: components['schemas']['StatusFigure'];
       /** Format: int32 */
       worker_count: number;
       /** @description The workers, newest sign of life first */
