@@ -151,7 +151,7 @@ const run = async (): Promise<void> => {
   const life = await showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
-    outbox: createOutboxStore(knex, config.retentionCommands),
+    outbox: createOutboxStore(knex),
     client,
     taskQueue,
     profile,
