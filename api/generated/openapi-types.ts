@@ -9622,6 +9622,18 @@ export interface operations {
            *         "bound": 10,
            *         "unit": "seconds"
            *       },
+           *       "webhooks": {
+           *         "status": "ok",
+           *         "value": null,
+           *         "bound": 15,
+           *         "unit": "seconds"
+           *       },
+           *       "webhook_retries": {
+           *         "status": "ok",
+           *         "value": null,
+           *         "bound": 300,
+           *         "unit": "seconds"
+           *       },
            *       "worker_count": 1,
            *       "worker_list": [
            *         {
@@ -9629,7 +9641,7 @@ export interface operations {
            *           "name": "17@worker-1",
            *           "started_at": "2099-03-01T11:00:00.000Z",
            *           "status": "ok",
-           *           "value": 1.4,
+           *           "value": 2.1,
            *           "bound": 10,
            *           "unit": "seconds"
            *         }
