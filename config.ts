@@ -299,7 +299,6 @@ export const configKeys = {
     ...operatorKeys,
     'lowFunds',
     'offerWindow',
-    'retentionCommands',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

@@ -9,6 +9,7 @@ import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
 import { createFigures } from '../db/figures/figures.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
+import { forgetDelivered } from '../db/outbox/forget.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { PAGES } from '../db/outbox/pages.ts';
 import { createPatience } from '../db/query/patience.ts';
@@ -73,6 +74,7 @@ const choresOf = (knex: ReturnType<typeof connect>, config: ApiConfig) => ({
   webhook_events: () => forgetEvents(knex, config.retentionWebhooks),
   webhook_deliveries: () => forgetBeyond(knex),
   processes: () => forgetProcesses(knex),
+  outbox: () => forgetDelivered(knex, config.retentionCommands),
   ...createRetention(knex, {
     alerts: config.retentionAlerts,
     clientIps: config.retentionClientIps,
@@ -102,7 +104,7 @@ const lookAfterOperator = async (
   await patiently(() => storeOperatorWebhook({ ...config, keep }));
   const parts = [
     await showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
-    keepWatch({ ...config, knex, log }),
+    keepWatch({ ...config, knex, name: processName(), log }),
     keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
   ];
@@ -135,7 +137,7 @@ const start = async (): Promise<() => Promise<void>> => {
     succeeds(client.connection.withDeadline(Date.now() + 1_000, () => client.workflowService.getSystemInfo({})));
   const workflows = { client, taskQueue: config.taskQueue, profile: config.profile, log };
   const dispatcher = createDispatcher({
-    outbox: createOutboxStore(knex, config.retentionCommands),
+    outbox: createOutboxStore(knex),
     ...workflows,
     signals: false,
   });

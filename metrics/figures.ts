@@ -66,11 +66,20 @@ const agesOf = (createGauge: CreateGauge, { ages }: FigureReaders): Source => {
       'Age of the oldest pending offered payment without an offer and without a known reason',
     ),
   ] as const;
-  return createSource('ages', [temporal, command, intent, offer], ages, (read) => {
+  const webhook = createGauge(
+    'webhook_late_seconds',
+    'Time since the most overdue attempt was due: first attempts of webhooks that do not fail, and retries',
+    'attempt',
+  );
+  return createSource('ages', [temporal, command, intent, offer, webhook], ages, (read) => {
     temporal.show([[{}, read.temporal]]);
     command.show([[{}, read.command ?? 0]]);
     intent.show([[{}, read.intent ?? 0]]);
     offer.show([[{}, read.offer ?? 0]]);
+    webhook.show([
+      [{ attempt: 'first' }, Math.max(0, read.first ?? 0)],
+      [{ attempt: 'retry' }, Math.max(0, read.retry ?? 0)],
+    ]);
   });
 };
 

@@ -46,8 +46,6 @@ export interface Dispatcher {
 const POLL_MS = 1_000;
 /** Workflows that are signalled concurrently. */
 const SIGNALS_AT_ONCE = 16;
-/** Cleanup interval, in milliseconds. */
-const FORGET_MS = 60_000;
 
 /** Waits by the clock alone. Resolves at once when the signal aborts. */
 const clock: NotificationSource = {
@@ -109,10 +107,6 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
   const tellRunning = createTelling(topic, deps);
-  const forgetDelivered = background.repeated(
-    () => 'the cleanup of delivered rows',
-    async () => !stopping.signal.aborted && outbox.forgetDelivered(),
-  );
 
   const now = (group?: string): void => {
     if (!mayRun()) return;
@@ -124,16 +118,11 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   /** Polls starts only once a second, because the process that accepted a payment dispatches it, and in larger groups. */
   const loop = async (): Promise<void> => {
     let lookAt = 0;
-    let forgetAt = 0;
     while (!stopping.signal.aborted) {
       if (performance.now() < lookAt) tellRunning();
       else {
         lookAt = performance.now() + POLL_MS;
         now();
-      }
-      if (performance.now() >= forgetAt) {
-        forgetAt = performance.now() + FORGET_MS;
-        void forgetDelivered();
       }
       await notified.wait(Math.max(0, lookAt - performance.now()), stopping.signal);
     }

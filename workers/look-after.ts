@@ -36,6 +36,9 @@ interface LookingAfter {
 
 /** The outcome of a chore that could not find out whether its work is done: it has neither worked nor failed. */
 const UNKNOWN = 'unknown';
+/** The outcome of a chore that has done a part and may have another. The others get their turn before it. */
+const MORE = 'more';
+type Outcome = typeof UNKNOWN | typeof MORE | undefined;
 
 /** Periodic work that any worker may do. */
 const chores = {
@@ -67,7 +70,7 @@ const chores = {
     logOver({ log }, await closeWhatIsOver(knex));
   },
   /** Adds search attributes that the namespace has lost. While Temporal does not answer, which has an alert of its own, it finds out nothing. */
-  search_attributes: async ({ registerAttributes }: LookingAfter): Promise<typeof UNKNOWN | undefined> => {
+  search_attributes: async ({ registerAttributes }: LookingAfter): Promise<Outcome> => {
     const lacking = await registerAttributes().catch(() => null);
     if (lacking === null) return UNKNOWN;
     // The alert shows the code of an error, and not its message.
@@ -80,9 +83,8 @@ const chores = {
     if (!(await hasRoom(knex, 1))) throw Object.assign(new Error('the disk is full'), { code: 'disk_full' });
   },
   /** Expires orders whose buyers have not chosen, or whose chosen payments have ended unpaid. */
-  order_expiry: async ({ knex }: LookingAfter): Promise<void> => {
-    while ((await expireOrders(knex)).mayBeMore);
-  },
+  order_expiry: async ({ knex }: LookingAfter): Promise<Outcome> =>
+    (await expireOrders(knex)).mayBeMore ? MORE : undefined,
   /** Expires payments whose workflow has not done so, because one of its tasks died with a worker. */
   offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {
     const expired = await expireForgottenOffchain(knex);
@@ -104,9 +106,12 @@ export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const watch = watchChores(deps.knex, { kind: 'worker', name: deps.name }, log);
   const troubles = createSpells();
   while (!signal.aborted) {
+    let isDone = true;
     for (const [chore, work] of Object.entries(chores)) {
       try {
-        if ((await work(deps)) === UNKNOWN) continue;
+        const outcome = await work(deps);
+        if (outcome === UNKNOWN) continue;
+        if (outcome === MORE) isDone = false;
         await watch.worked(chore);
         troubles.ends(chore, () => log.info('A chore works again', { chore }));
       } catch (error) {
@@ -114,6 +119,6 @@ export const lookAfter = async (deps: LookingAfter): Promise<void> => {
         await watch.failed(chore, error);
       }
     }
-    await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
+    if (isDone) await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
   }
 };

@@ -34,7 +34,7 @@ import { createOutsideClock } from '../domain/tools/outside-clock.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
 import { registerSearchAttributes } from '../outbox/search-attributes.ts';
-import { createTemporalClient, temporalAt, TEMPORAL_MS } from '../outbox/temporal-client.ts';
+import { askTemporal, createTemporalClient, temporalAt, TEMPORAL_MS } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
 import { connectTemporal } from './connect.ts';
@@ -125,7 +125,10 @@ const run = async (): Promise<void> => {
   await patiently(() => assertMasterKey({ ...config, knex }));
   await patiently(() => setWindow(knex, config.offerWindow));
   await patiently(() => storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) }));
-  const keys = await watchKeys({ ...chain, knex, keystore, profile, patiently, log }, signal);
+  const keys = await watchKeys(
+    { ...chain, knex, keystore, askTemporal: () => askTemporal(client), profile, patiently, log },
+    signal,
+  );
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
@@ -148,7 +151,7 @@ const run = async (): Promise<void> => {
   const life = await showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
-    outbox: createOutboxStore(knex, config.retentionCommands),
+    outbox: createOutboxStore(knex),
     client,
     taskQueue,
     profile,

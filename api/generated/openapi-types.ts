@@ -3698,7 +3698,7 @@ export interface components {
       /** @enum {string} */
       unit: 'seconds' | 'milliseconds';
     };
-    /** @description Time since the newest sign of life of the worker; a killed worker is shown for an hour */
+    /** @description Time since Temporal last responded to the worker, which each sign of life of the worker records; a killed worker is shown for an hour */
     WorkerStatus: {
       id: components['schemas']['Uuid'];
       /** @description Process id and host of the worker */
@@ -3747,6 +3747,10 @@ export interface components {
       intents: components['schemas']['StatusFigure'];
       /** @description Age of the oldest payment that has no offer of its deal and no known reason to wait for one */
       offers: components['schemas']['StatusFigure'];
+      /** @description Time since the most overdue first attempt of a webhook that is not failing was due; `late` at worst */
+      webhooks: components['schemas']['StatusFigure'];
+      /** @description Time since the most overdue retry of a webhook was due; `late` at worst */
+      webhook_retries: components['schemas']['StatusFigure'];
       /** Format: int32 */
       worker_count: number;
       /** @description The workers, newest sign of life first */
@@ -9618,6 +9622,18 @@ export interface operations {
            *         "bound": 10,
            *         "unit": "seconds"
            *       },
+           *       "webhooks": {
+           *         "status": "ok",
+           *         "value": null,
+           *         "bound": 15,
+           *         "unit": "seconds"
+           *       },
+           *       "webhook_retries": {
+           *         "status": "ok",
+           *         "value": null,
+           *         "bound": 300,
+           *         "unit": "seconds"
+           *       },
            *       "worker_count": 1,
            *       "worker_list": [
            *         {
@@ -9625,7 +9641,7 @@ export interface operations {
            *           "name": "17@worker-1",
            *           "started_at": "2099-03-01T11:00:00.000Z",
            *           "status": "ok",
-           *           "value": 1.4,
+           *           "value": 2.1,
            *           "bound": 10,
            *           "unit": "seconds"
            *         }

@@ -17,7 +17,7 @@ import type { Operations } from '../request/operations.ts';
 import type { ListBody } from '../request/page.ts';
 import type { Guard } from '../request/guard.ts';
 import { sendStatic, type StaticAnswer } from '../answers/static.ts';
-import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
+import { paced, sendStream, SLICE, type StreamedAnswer } from '../answers/stream.ts';
 import type { Operation, OperationId } from '../request/specification.ts';
 
 /** A validated request, as its handler sees it. */
@@ -107,24 +107,27 @@ const auditOf = (
 };
 
 /** Sends an answer, mostly as JSON. Does not use Express's `json`, which also handles conditional requests. */
-const sendWhole = (
+const sendWhole = async (
   response: Response,
   answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer | EventAnswer>,
-): void => {
+  node: string,
+): Promise<void> => {
   response.statusCode = answer.status;
   if (answer.body === null) return void response.end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.end(JSON.stringify(answer.body));
+  const text = JSON.stringify(answer.body);
+  if (text.length > SLICE) await paced(response, node, text);
+  response.end(text);
 };
 
-/** Sends an answer. Lists and files are sent at the pace of the caller's node. */
+/** Sends an answer. Lists, files and long answers are sent at the pace of the caller's node. */
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
   const node = localsOf(response).caller?.nodeId ?? '';
   if ('parts' in answer) return sendStream(response, answer, node);
   if ('begin' in answer) return sendEvents(response, answer);
   if ('forms' in answer) return sendStatic(response.req, response, answer);
   if (turns === 'list') return sendList(response, (answer as { body: ListBody<unknown> }).body, node);
-  sendWhole(response, answer);
+  return sendWhole(response, answer, node);
 };
 
 /**

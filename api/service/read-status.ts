@@ -27,6 +27,9 @@ const SIGN_BOUND = 8;
 const COMMAND_BOUND = 30;
 const INTENT_BOUND = 60;
 const OFFER_BOUND = 10;
+/** Of attempts of webhooks, which are never `down`: one slow receiver with a backlog makes them late. */
+const FIRST_BOUND = 15;
+const RETRY_BOUND = 300;
 /** Bounds of a watcher: this many blocks, but at least this many seconds. */
 const BLOCKS_BOUND = 10;
 const LOOK_BOUND = 15;
@@ -63,11 +66,15 @@ const sign = (age: number | null, bound: number, end?: number): StatusFigure => 
   ...(age === null && { status: 'down' }),
 });
 
-const workerStatus = ({ id, name, started_at, age }: WorkerLife, bound: number, end: number): WorkerStatus => ({
+const workerStatus = (
+  { id, name, started_at, age, temporal_age }: WorkerLife,
+  bound: number,
+  end: number,
+): WorkerStatus => ({
   id,
   name,
   started_at: started_at.toISOString(),
-  ...sign(age, bound, end),
+  ...sign(Math.max(age, temporal_age), bound, end),
 });
 
 /** A chain may produce no blocks while nothing waits for them; then the time since the watcher's last read counts. */
@@ -99,6 +106,8 @@ export const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<
     commands: figure(ages.command, COMMAND_BOUND),
     intents: figure(ages.intent, INTENT_BOUND),
     offers: figure(ages.offer, OFFER_BOUND),
+    webhooks: figure(ages.first, FIRST_BOUND, 'seconds', Infinity),
+    webhook_retries: figure(ages.retry, RETRY_BOUND, 'seconds', Infinity),
   };
   return {
     status: worstOf([...Object.values(parts), ...networks]),

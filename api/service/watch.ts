@@ -1,17 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { watchChores } from '../../db/alerts/chores.ts';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../db/alerts/silence.ts';
 import { createDatabaseClock } from '../../db/processes/set-back.ts';
 import { closeStalledSigning, raiseOfStalledSigning } from '../../db/offers/stalled.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { errorName } from '../../domain/tools/error-name.ts';
+import { createSpells } from '../../domain/tools/spell.ts';
 
 export interface WatchDeps {
   readonly knex: Knex;
   /** Seconds of silence of workers, signers or Temporal before the operator is alerted. */
   readonly silenceSeconds: number;
+  /** Name of the process. */
+  readonly name: string;
   readonly profile: 'production' | 'test';
   readonly log: Log;
 }
@@ -25,11 +29,12 @@ const MISSED = 3;
  * Checks periodically that workers, the signing of offers and Temporal are alive, and raises and closes their alerts, because workers cannot
  * report their own absence. Any number of apis check; the first to notice raises the one alert.
  */
-export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { stop(): Promise<void> } => {
+export const keepWatch = ({ knex, silenceSeconds, name, profile, log }: WatchDeps): { stop(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const everyMs = watchMs[profile];
-  const trouble = createSpell();
+  const chores = watchChores(knex, { kind: 'api', name }, log);
+  const troubles = createSpells();
   /**
    * Start of the current run of checks without a gap. While the database or this process was away, no sign of life
    * could be seen.
@@ -38,12 +43,10 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
   let lookedAt = { running: since, clock: Date.now() };
   const lookAtClock = createDatabaseClock(knex, silenceSeconds);
 
-  const look = async (): Promise<void> => {
+  const lookAtSigns = async (): Promise<void> => {
     // The monotonic clock stops while the machine sleeps; the wall clock does not.
     const gapMs = Math.max(performance.now() - lookedAt.running, Date.now() - lookedAt.clock);
-    const { wasSet } = await lookAtClock();
-    // Signs of a moment ago seem old after the database's clock was set ahead, and after they were moved back.
-    if (wasSet || gapMs > everyMs * MISSED) since = performance.now();
+    if (gapMs > everyMs * MISSED) since = performance.now();
     if (performance.now() - since >= silenceSeconds * 1_000) {
       logAlerts({ log }, await raiseOfSilence(knex, silenceSeconds));
       logAlerts({ log }, await raiseOfStalledSigning(knex, silenceSeconds));
@@ -53,15 +56,29 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
     lookedAt = { running: performance.now(), clock: Date.now() };
   };
 
+  /** Each step is a chore of its own: signs of life are also watched while stored times cannot be moved. */
+  const steps = {
+    database_clock: async (): Promise<void> => {
+      // Signs of a moment ago seem old after the database's clock was set ahead, and after they were moved back.
+      if ((await lookAtClock()).wasSet) since = performance.now();
+    },
+    signs_of_life: lookAtSigns,
+  };
+
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
-      await look().then(
-        () => trouble.ends(() => log.info('The watch over workers and Temporal works again')),
-        (error: unknown) => {
-          trouble.begins(() => log.warn('The watch over workers and Temporal fails', { error: (error as Error).name }));
-          since = performance.now();
-        },
-      );
+      for (const [chore, step] of Object.entries(steps)) {
+        try {
+          await step();
+          await chores.worked(chore);
+          troubles.ends(chore, () => log.info('The watch over workers and Temporal works again', { chore }));
+        } catch (error) {
+          const fields = { chore, error: errorName(error) };
+          troubles.begins(chore, () => log.warn('The watch over workers and Temporal fails', fields));
+          if (chore === 'signs_of_life') since = performance.now();
+          await chores.failed(chore, error);
+        }
+      }
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   };

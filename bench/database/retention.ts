@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { forgetAnswers } from '../../db/audit/idempotency.ts';
-import { createOutboxStore } from '../../db/outbox/outbox.ts';
+import { forgetDelivered } from '../../db/outbox/forget.ts';
 import { createRetention } from '../../db/retention/passes.ts';
 import { forgetEvents } from '../../db/webhooks/forget.ts';
 import { createPaymentRow, createWorld } from '../../test/support/fixtures.ts';
@@ -62,7 +62,7 @@ const tables: readonly Table[] = [
       SELECT 'payment_signal', '${world.networkId}', '${payment}', '{}', ${age} FROM ${series}`,
     write: `INSERT INTO outbox (topic, group_key, payment_id, payload, delivered_at)
       VALUES ('payment_signal', '${world.networkId}', '${payment}', '{}', now())`,
-    forget: () => createOutboxStore(knex, 30).forgetDelivered(),
+    forget: () => forgetDelivered(knex, 30),
   },
   {
     name: 'payment_waits',

@@ -32,6 +32,8 @@ const parts = [
   ['commands', 'age of the oldest that waits for Temporal'],
   ['intents', 'age of the oldest that waits for a nonce'],
   ['offers', 'age of the oldest payment that waits for its offer'],
+  ['webhooks', 'how late the first attempts are, where none fails'],
+  ['webhook_retries', 'how late the retries are'],
 ] as const;
 
 const linesOf = (status: Status): string[] => [

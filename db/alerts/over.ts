@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { isAtWork } from '../intents/at-work.ts';
-import { newestResponse } from '../processes/processes.ts';
+import { isCutOff, newestResponse } from '../processes/processes.ts';
 import { isStill } from './silence.ts';
 import { closeAlerts, hasOpenCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
@@ -66,7 +66,8 @@ const lasts = {
   notifications_missing: isAlive,
   clock_wrong: isAlive,
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
-  temporal_unreachable: `coalesce((${newestResponse(bound)}), '-infinity') <= ${fresh}`,
+  temporal_unreachable: `CASE WHEN a.data ->> 'process' IS NOT NULL THEN EXISTS (SELECT 1 FROM processes w WHERE w.name = a.data ->> 'process' AND ${isCutOff(bound)})
+    ELSE coalesce((${newestResponse(bound)}), '-infinity') <= ${fresh} END`,
 } as const;
 
 /** SQL: an alert of a network at rest, which needs no action. Webhooks of its payments are still sent, so their alerts stay. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { awaitsBlocks, newestResponse } from '../processes/processes.ts';
+import { awaitsBlocks, isCutOff, newestResponse } from '../processes/processes.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the newest of these times is older than `v.seconds`, or missing. */
@@ -19,6 +19,15 @@ FROM (VALUES
 ) AS v (kind, message, seconds)
 WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder(newestResponse('v.seconds'))} END
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
+
+/** While Temporal answers other workers: they hear from it three times as often. At the begin of an outage some workers count as silent before others. */
+const cutOff = insertAlerts(`
+SELECT 'temporal_unreachable:' || w.name AS key, 'temporal_unreachable' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id,
+  NULL::uuid AS node_id, NULL::uuid AS webhook_id, 'Temporal has not answered the worker ' || w.name || ' for ' || v.seconds || ' seconds' AS message,
+  jsonb_build_object('process', w.name, 'seconds', v.seconds) AS data
+FROM (VALUES (:seconds::int)) AS v (seconds) JOIN processes w ON ${isCutOff('v.seconds')}
+WHERE (${newestResponse('v.seconds')}) > clock_timestamp() - make_interval(secs => v.seconds / 3.0)
+  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'temporal_unreachable:' || w.name)`);
 
 /** Blocks of a network after whose time the next one is missed. */
 const BLOCKS = 10;
@@ -53,9 +62,13 @@ WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interva
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'network_still:' || n.id)`);
 
 /**
- * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has not answered, and when a network
+ * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has answered none or not one of them, and when a network
  * whose watcher is at work has produced no block that something waits for, or none that has stayed. Call it
  * only after watching for as long, because all signs are stale after an outage of the database.
  */
 export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
-  [...(await runAlerts(knex, silence, { seconds })), ...(await runAlerts(knex, still, { seconds }))].map(toRaised);
+  [
+    ...(await runAlerts(knex, silence, { seconds })),
+    ...(await runAlerts(knex, cutOff, { seconds })),
+    ...(await runAlerts(knex, still, { seconds })),
+  ].map(toRaised);

@@ -10,7 +10,6 @@ import {
   type StartClaim,
   type WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
-import { measure } from '../../measures.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { planned } from '../query/prepared.ts';
 import { paymentLabels } from './labels.ts';
@@ -33,11 +32,6 @@ const due = (alias: string): string =>
 const lend = (attempts: string): string =>
   `next_attempt_at = now() + :claim_ms * 2 ^ least(${attempts}, ${PATIENT_AFTER}) * interval '1 millisecond'`;
 
-/** Default retention of delivered rows, for operators who trace commands. */
-const KEPT_DAYS = 7;
-/** Oldest rows per cleanup statement. */
-const FORGET_WINDOW = 5_000;
-
 const mostAttempts = (rows: readonly { attempts: number }[]): number =>
   rows.reduce((most, row) => Math.max(most, row.attempts), 0);
 
@@ -45,14 +39,13 @@ const mostAttempts = (rows: readonly { attempts: number }[]): number =>
 const claimed = 'SELECT id FROM outbox WHERE id = ANY(:row_ids::bigint[]) ORDER BY id FOR UPDATE';
 
 /** Creates the store of the outbox. Every claim is one short transaction; no lock is held while Temporal is called. */
-export const createOutboxStore = (knex: Knex, keptDays = KEPT_DAYS): OutboxStore => ({
+export const createOutboxStore = (knex: Knex): OutboxStore => ({
   startGroups: () => startGroups(knex),
   claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
   claimSignals: (options) => claimSignals(knex, options),
   claimCommands: (topic, options) => claimCommands(knex, topic, options),
   markDelivered: (rowIds) => markDelivered(knex, rowIds),
   markFailed: (rowIds, error, retryInMs) => markFailed(knex, rowIds, error, retryInMs),
-  forgetDelivered: () => forgetDelivered(knex, keptDays),
 });
 
 const startGroups = async (knex: Knex): Promise<string[]> => {
@@ -222,17 +215,4 @@ const markFailed = async (knex: Knex, rowIds: readonly string[], error: string, 
      WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`,
     { row_ids: rowIds, error, retry_ms: retryInMs },
   );
-};
-
-const forgetDelivered = async (knex: Knex, days: number): Promise<boolean> => {
-  // Finds the oldest rows by the primary key, because an index on delivered_at would make every delivery dearer.
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `
-DELETE FROM outbox WHERE id IN (
-  SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox ORDER BY id LIMIT :window)
-    AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`,
-    { window: FORGET_WINDOW, days },
-  );
-  measure('forgotten', { kind: 'commands', rows: rowCount });
-  return rowCount > 0;
 };

@@ -41,6 +41,15 @@ export const newestResponse = (seconds: string): string => `SELECT max(p.tempora
   WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND w.stopped_at IS NULL
     AND w.beat_at > clock_timestamp() - make_interval(secs => ${seconds})) THEN 'worker' ELSE 'api' END`;
 
+/**
+ * SQL condition on process `w`: a worker that gives signs of life, and that Temporal has not answered for so long. A worker that has just
+ * started has as long for its first answer.
+ */
+export const isCutOff = (seconds: string): string => {
+  const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
+  return `(w.kind = 'worker' AND w.stopped_at IS NULL AND w.beat_at > ${since} AND coalesce(w.temporal_at, w.started_at) <= ${since})`;
+};
+
 /** Time for which killed processes are shown. */
 export const KEPT = "interval '1 hour'";
 

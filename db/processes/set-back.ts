@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { moveDeliveriesBack } from './deliveries-back.ts';
 
 /** Columns whose times are past ones: signs of life and looks. */
 const past = [
@@ -26,7 +27,7 @@ interface Step {
 
 /**
  * Moves stored times back by the step of the database's clock. Otherwise the dead show as alive until the clock reaches their last sign of
- * life, and commands wait as long. Several processes may move the same time, which then is too old, and harmless. A process that does not
+ * life, and commands and deliveries wait as long. Several processes may move the same time, which then is too old, and harmless. A process that does not
  * know the step treats times in the future as too old.
  */
 const moveBack = async (knex: Knex, step: Step | 'unknown', silenceSeconds: number): Promise<void> => {
@@ -51,6 +52,7 @@ const moveBack = async (knex: Knex, step: Step | 'unknown', silenceSeconds: numb
     `UPDATE outbox SET next_attempt_at = clock_timestamp() WHERE delivered_at IS NULL AND next_attempt_at > clock_timestamp() + make_interval(secs => ?)`,
     [LATEST_COMMAND],
   );
+  await moveDeliveriesBack(knex, step === 'unknown' ? null : step.ms);
 };
 
 /** Reads the database's clock, in milliseconds since the epoch. */

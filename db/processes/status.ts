@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { openOffered } from '../intents/offer-windows.ts';
+import { oldestFirst, oldestRetry } from '../webhooks/due.ts';
 import { awaitsBlocks, KEPT, newestResponse } from './processes.ts';
 
 /** A worker that was not told to stop. Ages are in seconds, by the database's clock. */
@@ -7,7 +8,10 @@ export interface WorkerLife {
   readonly id: string;
   readonly name: string;
   readonly started_at: Date;
+  /** Since its newest sign of life. */
   readonly age: number;
+  /** Since Temporal answered it, or since its start. */
+  readonly temporal_age: number;
 }
 
 /** The state of a network's watcher. */
@@ -36,6 +40,9 @@ export interface Ages {
   readonly intent: number | null;
   /** The oldest payment without an offer and without a known reason. */
   readonly offer: number | null;
+  /** Since the most overdue first attempt of a webhook that does not fail was due, and the most overdue retry. */
+  readonly first: number | null;
+  readonly retry: number | null;
 }
 
 const ageOf = (time: string): string => `extract(epoch FROM clock_timestamp() - (${time}))::double precision`;
@@ -72,7 +79,8 @@ const oldestUnoffered = `SELECT min(p.created_at) FROM payments p WHERE ${openOf
 /** Reads the ages through partial indexes of open rows, so that closed ones cost nothing. */
 export const readAges = async (knex: Knex, silenceSeconds: number): Promise<Ages> => {
   const { rows } = await knex.raw<{ rows: [Ages] }>(
-    `SELECT ${ageOf(newestResponse(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent, ${ageOf(oldestUnoffered)} AS offer,
+    `SELECT ${ageOf(oldestFirst)} AS first, ${ageOf(oldestRetry)} AS retry,
+       ${ageOf(newestResponse(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent, ${ageOf(oldestUnoffered)} AS offer,
        ${ageOf(`least((${oldestStart}), (${oldestSignal}), (${oldestCommand}))`)} AS command`,
     { seconds: silenceSeconds },
   );
@@ -82,7 +90,8 @@ export const readAges = async (knex: Knex, silenceSeconds: number): Promise<Ages
 /** Reads up to `limit` workers, by their newest sign of life, and the number of all. */
 export const readWorkers = async (knex: Knex, limit: number): Promise<{ workers: WorkerLife[]; total: number }> => {
   const { rows } = await knex.raw<{ rows: (WorkerLife & { total: number })[] }>(
-    `SELECT p.id, p.name, p.started_at, ${ageOf('p.beat_at')} AS age, count(*) OVER ()::int AS total
+    `SELECT p.id, p.name, p.started_at, ${ageOf('p.beat_at')} AS age,
+       ${ageOf('coalesce(p.temporal_at, p.started_at)')} AS temporal_age, count(*) OVER ()::int AS total
      FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > clock_timestamp() - ${KEPT}
      ORDER BY p.beat_at DESC, p.id LIMIT :limit`,
     { limit },

@@ -24,6 +24,16 @@ const waiting = (kind: string): string => {
 export const withPending = `WITH RECURSIVE ${waiting(firsts)} SELECT webhook_id FROM waiting
   UNION (WITH RECURSIVE ${waiting(retries)} SELECT webhook_id FROM waiting)`;
 
+/** SQL: when the most overdue delivery of one kind was due. Reads one delivery of each configuration. */
+const oldestOf = (kind: string, configuration: string, order: string): string =>
+  `WITH RECURSIVE ${waiting(kind)} SELECT min(next.due_at) FROM waiting w
+    JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL AND ${configuration}
+    CROSS JOIN LATERAL (SELECT d.due_at FROM webhook_deliveries d WHERE ${kind} AND d.webhook_id = c.id ORDER BY ${order} LIMIT 1) next`;
+
+/** First attempts of a failing configuration wait behind its retries. */
+export const oldestFirst = oldestOf(firsts, 'c.failing_since IS NULL', 'd.id');
+export const oldestRetry = oldestOf(retries, 'true', 'd.due_at');
+
 /** A row of `dueColumns`. */
 export interface DueRow {
   id: string;

@@ -137,6 +137,4 @@ export interface OutboxStore {
   markDelivered(rowIds: readonly string[]): Promise<void>;
   /** Gives rows back, due again after `retryInMs`. The error is for operators and contains no secret. */
   markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;
-  /** Deletes a batch of rows delivered more than a week ago, oldest first; false when none is left. */
-  forgetDelivered(): Promise<boolean>;
 }

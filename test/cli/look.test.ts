@@ -100,7 +100,17 @@ it('carat status shows a healthy stack as GET /status does', async () => {
   });
   expect(code).toBe(0);
   expect(out).toMatch(/^Carat is ok \(\d{4}-/);
-  for (const part of ['database', 'temporal', 'workers', 'commands', 'intents', 'offers', 'network alpha', 'worker']) {
+  for (const part of [
+    'database',
+    'temporal',
+    'workers',
+    'commands',
+    'intents',
+    'offers',
+    'webhook_retries',
+    'network alpha',
+    'worker',
+  ]) {
     expect(out).toMatch(new RegExp(`^${part} .*\\bok\\b`, 'm'));
   }
   expect(out).toContain('No alert is open');

@@ -341,12 +341,3 @@ it('a stopped dispatcher takes no command', async () => {
   await own.stop();
   expect(await knex('outbox').whereNull('workflow_id').where({ topic: 'create_payment' })).toHaveLength(1);
 });
-
-it('the dispatcher deletes commands that were delivered long ago', async () => {
-  const [payment] = await paymentRows(1);
-  const old = { delivered_at: knex.raw(`now() - interval '8 days'`) };
-  await knex('outbox').where({ payment_id: payment!.id }).update(old);
-  dispatcher().start();
-  await eventually(async () => (await knex('outbox').where({ payment_id: payment!.id })).length === 0);
-  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({ status: 'pending' });
-});

@@ -121,7 +121,6 @@ describe('the configuration', () => {
       ]);
     }
     expect(read('WEBHOOKS', '3650')()).toMatchObject({ retentionWebhooks: 3650 });
-    expect(loadWorkerConfig({ ...env, CARAT_RETENTION_COMMANDS: '2' })).toMatchObject({ retentionCommands: 2 });
   });
 
   it('has no default for a secret, except none for an optional one', () => {

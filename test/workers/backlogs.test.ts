@@ -196,3 +196,23 @@ it('a configuration that accepts a delivery while others are disabled stays', as
   expect(await disabling).toEqual([{ webhookId: first, reason: 'backlog' }]);
   expect([await standOf(second), await statesOf(second)]).toEqual([goesOn, { pending: expect.any(Number) }]);
 });
+
+it('orders that expire together do not hold up the other chores of a worker', async () => {
+  await knex.raw(
+    `INSERT INTO checkouts (id, node_id, external_id, payment_group, expires_at, expires_unix)
+     SELECT gen_random_uuid(), :node, 'order-' || n, 'product', to_timestamp(t.at), t.at
+     FROM generate_series(1, 1200) n, (SELECT extract(epoch FROM now())::bigint - 60 AS at) t`,
+    { node: world.nodeId },
+  );
+  const open = async () => Number((await knex('checkouts').where({ status: 'open' }).count('* AS left').first())!.left);
+  /** Orders that were open at each round of the chores. */
+  const seen: number[] = [];
+  await lookAfterUntil(
+    async () => (await open()) === 0,
+    async () => {
+      seen.push(await open());
+      return [];
+    },
+  );
+  expect(seen.slice(0, 3)).toEqual([1_200, 700, 200]);
+});

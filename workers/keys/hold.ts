@@ -9,6 +9,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
+import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
 /** Milliseconds between two passes, and for which a key may lack a holder, as while a worker restarts. */
@@ -20,6 +21,8 @@ export const keyTimes: Record<Profile, { readonly every: number; readonly patien
 export interface HoldDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Pick<Keystore, 'addresses'>;
+  /** Asks Temporal. @throws Error when it does not answer this worker */
+  readonly askTemporal: () => Promise<void>;
   readonly profile: Profile;
   /** Runs the first steps. */
   readonly patiently: Patience;
@@ -53,13 +56,21 @@ const repeat = async (
 };
 
 /** Records which keys this worker holds, and warns about keys that no worker holds. */
-export const holdKeys = async ({ knex, keystore, profile, patiently, log }: HoldDeps): Promise<KeyHolding> => {
+export const holdKeys = async ({
+  knex,
+  keystore,
+  askTemporal,
+  profile,
+  patiently,
+  log,
+}: HoldDeps): Promise<KeyHolding> => {
   const workerId = randomUUID();
   const { every, patience } = keyTimes[profile];
   /** Since when each key has been seen without a holder, by account, by `performance.now()`. */
   const since = new Map<string, number>();
 
-  const renew = (): Promise<void> => renewHolder(knex, workerId, keystore.addresses);
+  const renew = async (): Promise<void> =>
+    renewHolder(knex, workerId, keystore.addresses, await succeeds(askTemporal()));
   const look = async (): Promise<void> => {
     const keyless = await keysWithoutHolder(knex);
     const ids = new Set(keyless.map(({ id }) => id));

@@ -3,7 +3,9 @@ import { recordLife, recordLook, recordStop } from '../../../db/processes/proces
 import type { NetworkStatus, ServiceStatus } from '../../../api/generated/openapi-types.ts';
 import { codeOf } from '../support/answers.ts';
 import { startApi, type Actor } from '../support/api-under-test.ts';
+import { move } from '../../support/deliveries.ts';
 import { createPaymentRow, createWorld, hex } from '../../support/fixtures.ts';
+import { createWebhookRow } from '../../support/webhooks.ts';
 
 const api = await startApi({ nodes: [{ name: 'platform', children: [{ name: 'shop' }] }, { name: 'other' }] });
 const [platform, shop, other] = (await Promise.all(
@@ -45,6 +47,8 @@ it('GET /api/v1/status shows that all is well, and no URL of an endpoint', async
     commands: { status: 'ok', value: null },
     intents: { status: 'ok', value: null },
     offers: { status: 'ok', value: null, bound: 10 },
+    webhooks: { status: 'ok', value: null, bound: 15 },
+    webhook_retries: { status: 'ok', value: null, bound: 300 },
     worker_count: 1,
     worker_list: [{ id: worker.id, name: '17@worker-1', status: 'ok' }],
   });
@@ -95,6 +99,59 @@ it('GET /api/v1/status: no worker is down, a stopped one counts as none, and a k
     workers: { status: 'down', value: null },
     worker_count: 0,
     worker_list: [],
+  });
+});
+
+it('GET /api/v1/status shows in its list a worker that gives signs of life and that Temporal does not answer', async () => {
+  const cutOff = { ...worker, id: randomUUID(), name: '18@worker-2' };
+  await recordLife(knex, cutOff, true);
+  await aged(cutOff.id, ['temporal_at'], 20);
+  await recordLife(knex, cutOff, false);
+  const { temporal, workers, worker_list: list } = await status();
+  expect([temporal.status, workers.status]).toEqual(['ok', 'ok']);
+  expect(Object.fromEntries(list.map((one) => [one.name, one.status]))).toEqual({
+    [worker.name]: 'ok',
+    [cutOff.name]: 'late',
+  });
+});
+
+describe('GET /api/v1/status of webhooks', () => {
+  /** A delivery that was due so many seconds ago. */
+  const delivery = async (seconds: number, attempts: number, failingSince: Date | null) => {
+    const world = await createWorld(knex);
+    await recordLook(knex, world.networkId, 100);
+    const webhook = await createWebhookRow(
+      knex,
+      world,
+      'http://127.0.0.1:1',
+      failingSince === null ? {} : { failingSince },
+    );
+    await move(knex, (await createPaymentRow(knex, world)).id);
+    await knex('webhook_deliveries')
+      .where({ webhook_id: webhook })
+      .update({ attempts, due_at: ago(seconds) });
+    await knex('outbox').delete();
+  };
+  beforeEach(() => knex('webhook_deliveries').delete());
+  const shown = async () => {
+    const { webhooks, webhook_retries: retries, status: overall } = await status();
+    return [webhooks.status, retries.status, overall];
+  };
+
+  it('shows how late first attempts are, except those of a failing webhook, which its retries make', async () => {
+    await delivery(600, 0, new Date());
+    await delivery(10, 0, null);
+    expect(await shown()).toEqual(['ok', 'ok', 'ok']);
+    await delivery(600, 0, null);
+    expect(await shown()).toEqual(['late', 'ok', 'late']);
+  });
+
+  it('shows how late retries are, and not how long they wait for their time', async () => {
+    await delivery(-600, 3, new Date());
+    await delivery(200, 3, new Date());
+    expect(await shown()).toEqual(['ok', 'ok', 'ok']);
+    await delivery(600, 3, new Date());
+    expect(await shown()).toEqual(['ok', 'late', 'late']);
   });
 });
 

@@ -76,9 +76,7 @@ it('a worker that never was is not missed', async () => {
 
 it('Temporal must answer a worker where one lives, and otherwise an api', async () => {
   await recordLife(knex, other, true);
-  await silent(worker.id, ['temporal_at']);
-  expect(await raise()).toEqual([]);
-  await silent(other.id, ['temporal_at']);
+  for (const { id } of [worker, other]) await silent(id, ['temporal_at']);
   expect(await raise()).toEqual(['temporal_unreachable']);
   expect(await raise()).toEqual([]);
   for (const { id } of [worker, other]) await silent(id, ['beat_at', 'temporal_at']);
@@ -89,6 +87,27 @@ it('Temporal must answer a worker where one lives, and otherwise an api', async 
   await recordLife(knex, worker, false);
   expect(await close()).toEqual(['workers_gone']);
   await recordLife(knex, worker, true);
+  expect(await close()).toEqual(['temporal_unreachable']);
+});
+
+it('a worker that Temporal has not answered is told by its name beside another one, until it is answered or gone', async () => {
+  await recordLife(knex, other, false);
+  expect(await raise()).toEqual([]);
+  await silent(other.id, ['started_at']);
+  expect([await raise(), await raise(), await close()]).toEqual([['temporal_unreachable'], [], []]);
+  expect(await knex('alerts').where({ closed_at: null }).pluck('data')).toEqual([
+    { process: other.name, seconds: SECONDS },
+  ]);
+  await recordLife(knex, other, true);
+  expect(await close()).toEqual(['temporal_unreachable']);
+
+  await silent(other.id, ['started_at', 'temporal_at']);
+  // It is the first of all workers to miss a Temporal that has stopped.
+  await silent(worker.id, ['temporal_at'], SECONDS - 8);
+  expect(await raise()).toEqual([]);
+  await recordLife(knex, worker, true);
+  expect(await raise()).toEqual(['temporal_unreachable']);
+  await recordStop(knex, other.id);
   expect(await close()).toEqual(['temporal_unreachable']);
 });
 

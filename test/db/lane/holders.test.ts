@@ -12,6 +12,7 @@ import {
 } from '../../../db/lane/holders.ts';
 import { endKeyless, tellKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
+import { recordLife } from '../../../db/processes/processes.ts';
 import { createPatience } from '../../../db/query/patience.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { holdKeys, keyTimes } from '../../../workers/keys/hold.ts';
@@ -38,6 +39,7 @@ beforeEach(async () => {
   worker = randomUUID();
 });
 
+const askTemporal = () => Promise.resolve();
 const keyless = async (): Promise<NamedKey[]> =>
   (await keysWithoutHolder(knex)).filter(({ networkId }) => networkId === world.networkId);
 const addressesWithout = async (): Promise<string[]> => (await keyless()).map(({ address }) => address);
@@ -102,7 +104,7 @@ describe('a key', () => {
     const keystore = { addresses: [keys.upgrader] };
     proxy.freeze();
     try {
-      const holding = await holdKeys({ knex: late, keystore, profile: 'test', patiently, log });
+      const holding = await holdKeys({ knex: late, keystore, askTemporal, profile: 'test', patiently, log });
       expect(await knex('key_holders').pluck('address')).toEqual([keys.upgrader]);
       expect(warnings).toBe(1);
       await holding.end();
@@ -117,7 +119,14 @@ describe('a key', () => {
     await insertDealIntents(knex, [id]);
     const keystore = { addresses: [keys.upgrader] };
     const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
-    const holding = await holdKeys({ knex, keystore, profile: 'test', patiently: createPatience(log), log });
+    const holding = await holdKeys({
+      knex,
+      keystore,
+      askTemporal,
+      profile: 'test',
+      patiently: createPatience(log),
+      log,
+    });
     const stop = new AbortController();
     const open = await knex.transaction();
     await open('payments').where({ id }).forUpdate();
@@ -139,6 +148,49 @@ describe('a key', () => {
     }
     expect(await knex('payments').where({ id }).pluck('status_detail')).toEqual(['key_missing']);
   });
+
+  it.each([
+    ['no longer counts as held while Temporal answers another worker', true, ['key_missing']],
+    ['counts as held while Temporal answers no worker', false, []],
+  ])(
+    'of a worker that Temporal does not answer %s',
+    async (_, isThere, raised) => {
+      const { id } = await createPaymentRow(knex, world);
+      await insertDealIntents(knex, [id]);
+      await knex('processes').delete();
+      await recordLife(knex, { id: randomUUID(), kind: 'worker', name: '1@there' }, isThere);
+      const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
+      const stop = new AbortController();
+      let looks = 0;
+      const hold = async (addresses: readonly string[], asked: () => Promise<void>) => {
+        const deps = {
+          knex,
+          keystore: { addresses },
+          askTemporal: asked,
+          profile: 'test',
+          patiently: createPatience(log),
+          log,
+        } as const;
+        const holding = await holdKeys(deps);
+        return { holding, kept: holding.keep(stop.signal) };
+      };
+      const refused = (): Promise<void> => {
+        looks += 1;
+        return Promise.reject(new Error('unreachable'));
+      };
+      const both = [await hold([keys.upgrader], askTemporal), await hold([keys.operator], refused)];
+      try {
+        await eventually(async () => (await alerts()).length > 0 || (!isThere && looks > 8), 15_000);
+        expect((await alerts()).map(({ kind }) => kind)).toEqual(raised);
+      } finally {
+        stop.abort();
+        await Promise.all(both.map(({ kept }) => kept));
+        await Promise.all(both.map(({ holding }) => holding.end()));
+        await knex('processes').delete();
+      }
+    },
+    30_000,
+  );
 
   it('that was dismissed needs a holder until its work is done', async () => {
     const payment = await createPaymentRow(knex, world);

@@ -8,11 +8,13 @@ import { connect } from '../../../db/connection.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { recordLife, recordLook } from '../../../db/processes/processes.ts';
 import { createDatabaseClock, readClock } from '../../../db/processes/set-back.ts';
+import { createOperatorDeliveryStore } from '../../../db/webhooks/operator-deliveries.ts';
 import { operatorWebhookId } from '../../../domain/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { move } from '../../support/deliveries.ts';
 import { createPaymentRow, createWorld, hex } from '../../support/fixtures.ts';
 import { storeOperator } from '../../support/operator.ts';
-import { newSecret } from '../../support/webhooks.ts';
+import { createWebhookRow, newSecret } from '../../support/webhooks.ts';
 
 /*
  * The database's clock is set back by ten minutes: a standby takes over whose machine is ten minutes behind, or NTP corrects a machine
@@ -31,6 +33,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   for (const table of ['key_holders', 'processes', 'alerts', 'webhook_deliveries', 'webhook_events'])
     await knex(table).delete();
+  await knex('webhook_configurations').whereNot({ id: operatorWebhookId }).delete();
 });
 afterAll(() => knex.destroy());
 
@@ -138,6 +141,47 @@ it('commands do not wait until the clock has come to their time', async () => {
   await setBack('outbox', ['next_attempt_at'], 60);
   const waiting = await knex('outbox').where('next_attempt_at', '>', knex.raw('clock_timestamp()'));
   expect(waiting).toEqual([]);
+});
+
+/** Seconds until the one pending delivery is due. */
+const dueIn = async (): Promise<number> => {
+  const waits = knex.raw('extract(epoch FROM due_at - clock_timestamp())::float8 AS seconds');
+  const [row] = await knex('webhook_deliveries').where({ state: 'pending' }).select<{ seconds: number }[]>(waits);
+  return row!.seconds;
+};
+
+it("a merchant's retries wait as long as before the step, in parts of which several have the same time", async () => {
+  const world = await createWorld(knex);
+  const webhook_id = await createWebhookRow(knex, world, 'http://127.0.0.1:1', { failingSince: new Date() });
+  await move(knex, (await createPaymentRow(knex, world)).id);
+  await knex('webhook_deliveries')
+    .where({ webhook_id })
+    .update({ attempts: 1, due_at: knex.raw(`clock_timestamp() + interval '5 seconds'`) });
+  await knex.raw(`INSERT INTO webhook_events SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'sequence', 100 + number))).*
+    FROM webhook_events e, generate_series(1, 6000) AS number`);
+  await knex.raw(`INSERT INTO webhook_deliveries (webhook_id, event_id, state, attempts, due_at)
+    SELECT d.webhook_id, e.id, 'pending', 1, d.due_at + make_interval(hours => (random() * 3)::int)
+    FROM webhook_deliveries d, webhook_events e WHERE e.id <> d.event_id`);
+  const sum = async () =>
+    (await knex('webhook_deliveries').select(knex.raw('sum(extract(epoch FROM due_at))::float8 AS sum')))[0].sum;
+  const before: number = await sum();
+  await setBack('webhook_deliveries', ['due_at'], 0);
+  expect(Math.abs((await sum()) - before)).toBeLessThan(500);
+});
+
+it.each([
+  ['it was stored a moment before', true, false],
+  ['a process had claimed it', true, true],
+  ['it was stored a moment before, and no process knows the step', false, false],
+])('an event for the operator does not wait for its old time after a step: %s', async (_, knowsStep, isClaimed) => {
+  await knex('alive_turn').update({ told_at: knex.raw(`clock_timestamp() - interval '1 hour'`) });
+  await tellAlive(knex, 60);
+  const store = createOperatorDeliveryStore(knex);
+  if (isClaimed) expect(await store.claim(10, 15_000)).toHaveLength(1);
+  await setBack('webhook_deliveries', ['due_at'], 0, knowsStep);
+  const seconds = await dueIn();
+  expect(seconds).toBeLessThanOrEqual(isClaimed ? 15 : 0);
+  expect(seconds).toBeGreaterThan(isClaimed ? 5 : -20);
 });
 
 it('a clock that was set ahead is told once, and moves nothing', async () => {
