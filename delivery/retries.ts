@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type FlightDeps } from './flight.ts';
+import { PUT_OFF_MS } from './lines.ts';
 
 const POLL_MS = 1_000;
 /**
@@ -59,8 +60,9 @@ export const createRetries = (
         await pace;
       }
       const next = await store.nextDueMs(webhookId);
-      // A due delivery that was not started is in flight elsewhere in this process.
-      return next === 0 && !isEnding() ? POLL_MS : next;
+      if (next !== 0 || isEnding()) return next;
+      // Any other due delivery that was not started is in flight elsewhere in this process.
+      return flight.hasPutOff() ? PUT_OFF_MS : POLL_MS;
     } finally {
       runs -= 1;
       flight.close();

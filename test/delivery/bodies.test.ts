@@ -74,7 +74,7 @@ describe('the bodies of events', () => {
     const store = {
       readBodies: async (ids: readonly string[]): Promise<readonly EventBody[]> => {
         reads.push(...ids);
-        return ids.map((id) => ({ id, body: bodies[id] ?? null, event: null }));
+        return ids.map((id) => ({ id, body: bodies[id] ?? null, readEvent: null }));
       },
       keepBodies: async () => new Map<string, string>(),
     };
