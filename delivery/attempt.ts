@@ -11,7 +11,7 @@ import {
 import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
 import type { Bodies } from './bodies.ts';
-import { hide } from '../domain/tools/hide.ts';
+import { formsOf, hide } from '../domain/tools/hide.ts';
 import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
 import { measure } from '../measures.ts';
@@ -118,8 +118,10 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
   const open = (receiver: Receiver) => {
     const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
     const credentials = encryption.decrypt(credentialsContext(webhookId), encryptedCredentials);
+    const { headers, hidden } = authorize(JSON.parse(credentials) as WebhookCredentials);
     return {
-      ...authorize(JSON.parse(credentials) as WebhookCredentials),
+      headers,
+      hidden: formsOf(hidden),
       secrets: encryptedSecrets.map((secret) => encryption.decrypt(signingSecretContext(webhookId), secret)),
     };
   };
@@ -150,7 +152,7 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
       const signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
       const headers = { ...open, ...opened.headers, 'webhook-signature': signature };
       const response = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
-      return { ...response, body: hide(response.body, [...opened.hidden, ...signature.split(' ')]) };
+      return { ...response, body: hide(response.body, [...opened.hidden, ...formsOf(signature.split(' '))]) };
     };
     // Only unreadable secrets of this configuration throw here.
     const response = await post().catch(() => unsent('secret_unreadable'));
