@@ -35,7 +35,9 @@ export interface Agents {
 
 /** Idle connections are closed after this, in milliseconds. Most servers close earlier, and announce it. */
 const IDLE_MS = 15_000;
+/** Most idle connections: to one origin, and of both agents together. Node's agents bound only the former. */
 const MAX_IDLE_PER_ORIGIN = 256;
+const MAX_IDLE = 512;
 /** Connection timeout per address of several, in milliseconds. Node's default of 250 is too short between continents. */
 const ADDRESS_MS = 2_500;
 
@@ -96,19 +98,37 @@ const guarded = <Guarded extends http.Agent>(agent: Guarded, resolve: Resolve, i
   return Object.assign(agent, { createConnection: connectGuarded });
 };
 
-/** Closes idle connections that send data: it would keep them open without end, or count as the next response. */
-const silent = <Kept extends http.Agent>(agent: Kept): Kept => {
+/** The idle connections of several agents, oldest first. */
+type Idle = Set<Duplex>;
+
+/**
+ * Bounds the idle connections of several agents; the oldest is closed for a new one. Closes those that send data too: it would
+ * keep them open without end, or count as the next response.
+ */
+const bounded = <Kept extends http.Agent>(agent: Kept, idle: Idle): Kept => {
   const keep = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
   const hangUp = function (this: Duplex): void {
     this.destroy();
   };
+  const forget = function (this: Duplex): void {
+    idle.delete(this);
+  };
   const keepSocketAlive: http.Agent['keepSocketAlive'] = (socket) => {
     socket.on('data', hangUp);
+    socket.on('close', forget);
+    idle.add(socket);
+    const [oldest] = idle;
+    if (idle.size > MAX_IDLE && oldest !== undefined) {
+      idle.delete(oldest);
+      oldest.destroy();
+    }
     return keep(socket);
   };
   const reuseSocket: http.Agent['reuseSocket'] = (socket, request) => {
     socket.off('data', hangUp);
+    socket.off('close', forget);
+    idle.delete(socket);
     reuse(socket, request);
   };
   return Object.assign(agent, { keepSocketAlive, reuseSocket });
@@ -127,8 +147,9 @@ export const createAgents = ({ hosts, ca, resolve = createResolve() }: AgentOpti
     (protocol: string): Judge =>
     (address) =>
       mayConnect(address, protocol, hosts);
-  const plain = silent(guarded(new http.Agent(shared), resolve, judge('http:')));
-  const secure = silent(guarded(new https.Agent({ ...shared, ca }), resolve, judge('https:')));
+  const idle: Idle = new Set();
+  const plain = bounded(guarded(new http.Agent(shared), resolve, judge('http:')), idle);
+  const secure = bounded(guarded(new https.Agent({ ...shared, ca }), resolve, judge('https:')), idle);
   return {
     of: (protocol) => (protocol === 'https:' ? secure : plain),
     close: () => {

@@ -11,7 +11,7 @@ import {
 import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
 import type { Bodies } from './bodies.ts';
-import { hide } from '../domain/tools/hide.ts';
+import { formsOf, hide } from '../domain/tools/hide.ts';
 import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
 import { measure } from '../measures.ts';
@@ -27,9 +27,25 @@ export interface AttemptDeps {
 
 /**
  * Sends a delivery once and returns the result; null when it is no longer due.
- * @throws the error that kept body or receiver from being read
+ * @throws UnsendableError when this delivery alone cannot be sent, or the error that kept bodies or receivers from being read
  */
 export type Attempt = (due: DueDelivery) => Promise<DeliveryResult | null>;
+
+/** Carat cannot read or render what a delivery needs. Its receiver is not at fault, and other deliveries are not affected. */
+export class UnsendableError extends Error {
+  override readonly name = 'UnsendableError';
+  readonly code: OwnFault;
+
+  constructor(code: OwnFault) {
+    super('Carat cannot send a delivery');
+    this.code = code;
+  }
+}
+
+/** Faults of Carat: the event cannot be rendered; the secrets are damaged, or encrypted under another master key. */
+const ownFaults = ['body_unavailable', 'secret_unreadable'] as const;
+type OwnFault = (typeof ownFaults)[number];
+const ownFaultOf = ({ error }: ReceiverResponse): OwnFault | undefined => ownFaults.find((code) => code === error);
 
 /** Refreshes a delivery right before it is sent; null when it is no longer due, or another process sends it. */
 export type Renew = (due: DueDelivery) => Promise<DueDelivery | null>;
@@ -102,8 +118,10 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
   const open = (receiver: Receiver) => {
     const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
     const credentials = encryption.decrypt(credentialsContext(webhookId), encryptedCredentials);
+    const { headers, hidden } = authorize(JSON.parse(credentials) as WebhookCredentials);
     return {
-      ...authorize(JSON.parse(credentials) as WebhookCredentials),
+      headers,
+      hidden: formsOf(hidden),
       secrets: encryptedSecrets.map((secret) => encryption.decrypt(signingSecretContext(webhookId), secret)),
     };
   };
@@ -134,10 +152,14 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
       const signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
       const headers = { ...open, ...opened.headers, 'webhook-signature': signature };
       const response = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
-      return { ...response, body: hide(response.body, [...opened.hidden, ...signature.split(' ')]) };
+      return { ...response, body: hide(response.body, [...opened.hidden, ...formsOf(signature.split(' '))]) };
     };
-    // Only faults of this configuration throw here, such as secrets encrypted under another master key.
-    const { status, error, body: said, retryAfter, durationMs } = await post().catch(() => unsent('secret_unreadable'));
+    // Only unreadable secrets of this configuration throw here.
+    const response = await post().catch(() => unsent('secret_unreadable'));
+    const { status, error, body: said, retryAfter, durationMs } = response;
+    const ownFault = ownFaultOf(response);
+    // A test ends in any case, and tells its user.
+    if (ownFault !== undefined && !isTest) throw new UnsendableError(ownFault);
     const isDelivered = status !== null && status >= 200 && status <= 299;
     const outcome = isDelivered ? 'delivered' : status === GONE && !isTest ? 'gone' : 'failed';
     measure('attempt', { outcome: isTest ? 'test' : outcome, seconds: durationMs / 1_000 });

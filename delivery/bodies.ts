@@ -1,6 +1,7 @@
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryStore, DueDelivery, EventBody } from '../domain/ports/deliveries.ts';
 import { createBatch } from '../domain/tools/batch.ts';
+import { errorName } from '../domain/tools/error-name.ts';
 import { createPace, type Pace, type PaceLimits } from '../domain/tools/pace.ts';
 import { renderBody } from './render.ts';
 import { createRoom, type RoomLimits } from './room.ts';
@@ -47,12 +48,12 @@ export interface BodiesDeps {
 
 /** Reads bodies in batches, and renders and stores the missing ones. */
 const createRead = ({ store, checksum, log }: BodiesDeps): ((eventId: string) => Promise<Buffer | null>) => {
-  const make = ({ id, event }: EventBody): { id: string; body: string }[] => {
-    if (event === null) return [];
+  const make = ({ id, readEvent }: EventBody): { id: string; body: string }[] => {
+    if (readEvent === null) return [];
     try {
-      return [{ id, body: renderBody(event, checksum) }];
+      return [{ id, body: renderBody(readEvent(), checksum) }];
     } catch (error) {
-      log.error('Could not render the body of a webhook event', { event_id: id, reason: (error as Error).name });
+      log.error('Could not render the body of a webhook event', { event_id: id, reason: errorName(error) });
       return [];
     }
   };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
+import { errorName } from '../domain/tools/error-name.ts';
 import type { Attempt } from './attempt.ts';
 import { createLines } from './lines.ts';
 import { tellOfReceivers } from './tell.ts';
@@ -18,8 +19,10 @@ export interface FlightDeps {
 export interface Flight {
   /** The configurations that have deliveries in hand, or had some shortly before, and how many more each would take. */
   holders(): Holder[];
-  /** True while no delivery is in hand. */
+  /** True while no delivery is in hand, apart from those that are put off. */
   isIdle(): boolean;
+  /** True while a delivery is put off because Carat cannot send it. */
+  hasPutOff(): boolean;
   /** How many more deliveries of a configuration would be taken now. */
   room(webhookId: string): number;
   /** True while a result or an error waits for `record`. */
@@ -81,6 +84,15 @@ export const createFlight = (deps: FlightDeps): Flight => {
       tell();
     },
     dropped: tell,
+    putOff: ({ id, eventId, receiver: { webhookId } }, error) => {
+      log.error('A webhook delivery cannot be sent; it is put off', {
+        delivery_id: id,
+        event_id: eventId,
+        webhook_id: webhookId,
+        error: errorName(error),
+      });
+      tell();
+    },
     failed: (error) => {
       trouble ??= { error };
       tell();
@@ -91,6 +103,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
   return {
     holders: lines.holders,
     isIdle: lines.isIdle,
+    hasPutOff: lines.hasPutOff,
     room: lines.room,
     hasEnded,
     begin: (due) => lines.begin(due.filter(lines.take)),

@@ -1,11 +1,13 @@
 import type { DeliveryResult, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
-import type { Attempt } from './attempt.ts';
+import { UnsendableError, type Attempt } from './attempt.ts';
 
 /** The deliveries in hand of one configuration. */
 interface Line {
   /** Ids of all deliveries in hand: waiting, in flight, or not recorded yet. */
   readonly held: Set<string>;
   readonly waiting: DueDelivery[];
+  /** Deliveries in hand that Carat cannot send for now, with the time of their next attempt by the clock of the lines. */
+  readonly putOff: Map<string, number>;
   active: number;
   /** Deliveries that the receiver took since it last failed or was idle. */
   taken: number;
@@ -13,7 +15,7 @@ interface Line {
   emptyAt: number | null;
 }
 
-const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0, emptyAt: null });
+const newLine = (): Line => ({ held: new Set(), waiting: [], putOff: new Map(), active: 0, taken: 0, emptyAt: null });
 
 /** Concurrent attempts to one receiver: at first, and at most. Each delivery that it takes adds one. */
 export const FEWEST_AT_ONCE = 4;
@@ -27,10 +29,17 @@ const AHEAD = 2;
  */
 const REMEMBERED_MS = 2_000;
 
+/** Milliseconds until the next attempt of a delivery that Carat cannot send. */
+export const PUT_OFF_MS = 60_000;
+/** Most such deliveries of one receiver. With more, its other deliveries wait too. */
+const MOST_PUT_OFF = 64;
+
 const atOnce = ({ taken }: Line): number => Math.min(MOST_AT_ONCE, FEWEST_AT_ONCE + taken);
 
-const roomOf = (line: Line): number =>
-  (line.taken === 0 ? FEWEST_AT_ONCE : AHEAD * atOnce(line)) - line.active - line.waiting.length;
+const roomOf = (line: Line): number => {
+  const most = line.taken === 0 ? FEWEST_AT_ONCE : AHEAD * atOnce(line);
+  return Math.min(most, MOST_PUT_OFF - line.putOff.size) - line.active - line.waiting.length;
+};
 
 /** Removes all waiting deliveries, and returns their ids with those of their configurations. */
 const takeWaiting = (lines: ReadonlyMap<string, Line>): (readonly [string, string])[] =>
@@ -60,6 +69,8 @@ interface LineDeps {
   readonly ended: (result: DeliveryResult) => void;
   /** A delivery was no longer due. */
   readonly dropped: () => void;
+  /** A delivery alone cannot be sent. It stays in hand, and is still due after `PUT_OFF_MS`. */
+  readonly putOff: (due: DueDelivery, error: UnsendableError) => void;
   /** An attempt could not be made, through no fault of its receiver. It is still due. */
   readonly failed: (error: unknown) => void;
   /** Monotonic clock, in milliseconds. */
@@ -69,13 +80,15 @@ interface LineDeps {
 /**
  * The deliveries of one loop, in one line per configuration. A working receiver gets more attempts at once. A failure resets
  * the number to the lowest and leaves the waiting deliveries to the retries. When a delivery is no longer due, those that wait
- * behind it are dropped too; the next query finds the ones that are still due.
+ * behind it are dropped too; the next query finds the ones that are still due. A delivery that Carat cannot send stays in hand
+ * for a while, so that queries find others, and teaches nothing about its receiver.
  */
 export const createLines = ({
   attempt,
   underWay,
   ended,
   dropped,
+  putOff,
   failed,
   elapsed = () => performance.now(),
 }: LineDeps) => {
@@ -84,7 +97,13 @@ export const createLines = ({
   const drop = (id: string, webhookId: string): void => {
     underWay.delete(id);
     const line = lines.get(webhookId);
+    line?.putOff.delete(id);
     if (line?.held.delete(id) === true && line.held.size === 0) line.emptyAt = elapsed();
+  };
+
+  const resume = (): void => {
+    const now = elapsed();
+    for (const [webhookId, line] of lines) for (const [id, at] of line.putOff) if (at <= now) drop(id, webhookId);
   };
 
   const forgetIdle = (): void => {
@@ -106,10 +125,16 @@ export const createLines = ({
     };
 
   const abandon =
-    (line: Line, { id, receiver }: DueDelivery) =>
+    (line: Line, due: DueDelivery) =>
     (error: unknown): void => {
       line.active -= 1;
-      drop(id, receiver.webhookId);
+      if (error instanceof UnsendableError) {
+        line.putOff.set(due.id, elapsed() + PUT_OFF_MS);
+        putOff(due, error);
+        proceed(line);
+        return;
+      }
+      drop(due.id, due.receiver.webhookId);
       failed(error);
     };
 
@@ -125,10 +150,13 @@ export const createLines = ({
     drop,
     /** The configurations with deliveries in hand, and those that had some shortly before. */
     holders: (): Holder[] => {
+      resume();
       forgetIdle();
       return [...lines].map(holderOf);
     },
-    isIdle: (): boolean => [...lines.values()].every(({ held }) => held.size === 0),
+    /** True when nothing is in hand but deliveries that are put off. */
+    isIdle: (): boolean => [...lines.values()].every(({ held, putOff: { size } }) => held.size === size),
+    hasPutOff: (): boolean => [...lines.values()].some(({ putOff: { size } }) => size > 0),
     room: (webhookId: string): number => roomOf(lines.get(webhookId) ?? newLine()),
     /** @returns false when the delivery is in hand already, in this or another loop of the process */
     take: ({ id, receiver: { webhookId } }: DueDelivery): boolean => {

@@ -5,7 +5,7 @@ import { createSpell } from '../domain/tools/spell.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import { createAgents } from './agent.ts';
-import { attemptMs, createAttempt, type Attempt, type AttemptDeps } from './attempt.ts';
+import { attemptMs, createAttempt, UnsendableError, type Attempt, type AttemptDeps } from './attempt.ts';
 import { createBodies, type BodiesDeps } from './bodies.ts';
 import { HELD_MS } from './flight.ts';
 import { tellOfReceivers } from './tell.ts';
@@ -42,12 +42,12 @@ const recordAll = async (
   }
 };
 
-/** The results of all attempts, and the error of the first that could not be made. */
+/** The results of all attempts, and the errors of those that could not be made. */
 const outcomesOf = async (attempts: readonly ReturnType<Attempt>[]) => {
   const outcomes = await Promise.allSettled(attempts);
   return {
     results: outcomes.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : [])),
-    failed: outcomes.find((one) => one.status === 'rejected'),
+    errors: outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])),
   };
 };
 
@@ -72,9 +72,13 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
 
   const look = async (): Promise<number> => {
     const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);
-    const { results, failed } = await outcomesOf(due.map(attempt));
+    const { results, errors } = await outcomesOf(due.map(attempt));
     await recordAll(deps, results);
-    if (failed !== undefined) throw failed.reason;
+    for (const error of errors) {
+      if (!(error instanceof UnsendableError)) throw error;
+      // It is due again after its claim.
+      log.error('An event for the operator cannot be sent; it is put off', { error: errorName(error) });
+    }
     return due.length;
   };
 

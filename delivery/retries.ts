@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type FlightDeps } from './flight.ts';
+import { PUT_OFF_MS } from './lines.ts';
 
 const POLL_MS = 1_000;
 /**
@@ -8,7 +9,10 @@ const POLL_MS = 1_000;
  * another merchant took 2.6 times as long with a pause of 200 ms, and 1.1 times with a second (`npm run bench:victim`).
  */
 const PACE_MS = 1_000;
-/** The same once a delivery arrives: a receiver that takes some makes progress, and has a backlog. */
+/**
+ * The same once a delivery arrives: a receiver that takes some makes progress, and has a backlog. The runs of one node share
+ * this pace, because a node may have 200 webhooks that take a part.
+ */
 const PACE_OF_TAKEN_MS = 200;
 
 /**
@@ -21,6 +25,28 @@ const CROWDED_MS = 5_000;
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
+/** Counts the runs of each node. */
+const createShares = () => {
+  const runs = new Map<string, number>();
+  return () => {
+    let owner = '';
+    const count = (): number => runs.get(owner) ?? 0;
+    return {
+      /** Counts the run of a node, once. */
+      join: (ownerId: string): void => {
+        if (owner !== '') return;
+        owner = ownerId;
+        runs.set(owner, count() + 1);
+      },
+      leave: (): void => {
+        if (count() > 1) runs.set(owner, count() - 1);
+        else runs.delete(owner);
+      },
+      paceOfTaken: (): number => Math.min(PACE_MS, PACE_OF_TAKEN_MS * count()),
+    };
+  };
+};
+
 /**
  * Sends the due deliveries of one failing configuration: retries, and its first attempts while it fails. A run sends
  * nothing while the database refuses writes, because it could not record what was sent.
@@ -31,9 +57,11 @@ export const createRetries = (
   crowd = CROWD,
 ): ((webhookId: string, run: ChainRun) => Promise<number | null>) => {
   const { store } = deps;
+  const newShare = createShares();
   let runs = 0;
   return async (webhookId, { signal, heartbeat, deadlineMs }) => {
     const flight = createFlight(deps);
+    const share = newShare();
     const crowdedAt = performance.now() + CROWDED_MS;
     const isEnding = (): boolean =>
       signal.aborted || performance.now() >= (runs > crowd ? Math.min(crowdedAt, deadlineMs) : deadlineMs);
@@ -47,6 +75,7 @@ export const createRetries = (
       const room = flight.room(webhookId);
       if (isEnding() || room <= 0) return isIdle;
       const due = await store.dueOf(webhookId, [...deps.underWay], room);
+      for (const { receiver } of due) share.join(receiver.ownerId);
       flight.begin(due);
       return isIdle && due.length === 0;
     };
@@ -54,15 +83,17 @@ export const createRetries = (
     try {
       await store.requireWritable(webhookId);
       while (!(await look()) && !signal.aborted) {
-        const pace = Promise.all([delay(PACE_OF_TAKEN_MS), pause(PACE_MS, flight.nextArrival())]);
+        const pace = Promise.all([delay(share.paceOfTaken()), pause(PACE_MS, flight.nextArrival())]);
         await pause(POLL_MS, flight.nextEnd());
         await pace;
       }
       const next = await store.nextDueMs(webhookId);
-      // A due delivery that was not started is in flight elsewhere in this process.
-      return next === 0 && !isEnding() ? POLL_MS : next;
+      if (next !== 0 || isEnding()) return next;
+      // Any other due delivery that was not started is in flight elsewhere in this process.
+      return flight.hasPutOff() ? PUT_OFF_MS : POLL_MS;
     } finally {
       runs -= 1;
+      share.leave();
       flight.close();
     }
   };

@@ -17,7 +17,10 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Serves the waiting request whose owner holds the fewest bytes first; smaller requests do not overtake it. */
+/**
+ * Serves the waiting request whose owner holds the fewest bytes first; smaller requests do not overtake it. An owner gets no
+ * more than is free for others, so that owners that hold much always leave some to those that hold little.
+ */
 export const createRoom = ({ inAll, ofOne }: RoomLimits): Room => {
   const held = new Map<string, number>();
   const waiting: Waiting[] = [];
@@ -31,7 +34,7 @@ export const createRoom = ({ inAll, ofOne }: RoomLimits): Room => {
       const fits = heldBy(one.owner) + one.bytes <= ofOne;
       if (fits && (first === undefined || heldBy(one.owner) < heldBy(first.owner))) first = one;
     }
-    return first !== undefined && total + first.bytes <= inAll ? first : undefined;
+    return first !== undefined && heldBy(first.owner) + first.bytes <= inAll - total ? first : undefined;
   };
 
   const proceed = (): void => {

@@ -41,9 +41,14 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' && CODE.test(code) ? code : 'failed';
 };
 
-/** Decodes bytes to text that PostgreSQL can store: whole characters, without NUL. */
-const textOf = (chunks: readonly Buffer[]): string =>
-  new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES)).replaceAll('\0', '\uFFFD');
+/**
+ * Decodes bytes to text that PostgreSQL can store: whole characters, without NUL. Cuts the text again, because a replacement of
+ * one byte takes three.
+ */
+const textOf = (chunks: readonly Buffer[]): string => {
+  const text = new TextDecoder().decode(Buffer.concat(chunks)).replaceAll('\0', '\uFFFD');
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(KEPT_BYTES)).read);
+};
 
 /** One exchange in progress. It resolves with the known part of the response when it ends. */
 const createExchange = (timeoutMs: number) => {

@@ -3,7 +3,10 @@ import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type Flight, type FlightDeps } from './flight.ts';
 import { FEWEST_AT_ONCE } from './lines.ts';
 
-/** Most deliveries in hand: of all nodes, and of all configurations of one node. */
+/**
+ * Most deliveries in hand: of all nodes, and of all configurations of one node. A node gets no more than are free for others, so
+ * that nodes that hold many always leave some to those that hold few.
+ */
 const MAX_HELD = 2_048;
 const MAX_OF_A_NODE = 512;
 /** Longest time between two queries, in milliseconds. */
@@ -50,10 +53,12 @@ const createLook =
   async () => {
     const holders = flight.holders();
     const held = holders.reduce((sum, holder) => sum + holder.held.length, 0);
+    const free = MAX_HELD - held;
     const { due, failing } = await store.dueFirsts(holders, {
       room: FEWEST_AT_ONCE,
-      perOwner: MAX_OF_A_NODE,
-      limit: MAX_HELD - held,
+      perOwner: Math.min(MAX_OF_A_NODE, free),
+      // Several nodes together cannot take all with one query.
+      limit: Math.ceil(free / 2),
     });
     await wake(failing);
     flight.begin(due);

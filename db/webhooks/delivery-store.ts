@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
+import type { DeliveryStore, EventBody } from '../../domain/ports/deliveries.ts';
 import { planned, prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { selectDueFirsts, selectDueOf, selectNextDue, selectUntidy } from './due.ts';
@@ -22,15 +22,38 @@ const readStatement: Statement = {
   text: `SELECT e.id AS event_id, ${storedEventColumns} FROM webhook_events e WHERE e.id = ANY ($1)`,
 };
 
-export const readBodies =
-  (knex: Knex): DeliveryStore['readBodies'] =>
-  async (eventIds) => {
-    const rows = await prepared<EventRow>(knex, readStatement, [eventIds]);
-    return rows.map((row) => {
-      const event = row.snapshot === null ? null : toStoredEvent(row, row.snapshot);
-      return { id: row.event_id, body: row.body, event };
+const toBody = (row: EventRow): EventBody => {
+  const { event_id: id, body, snapshot } = row;
+  return { id, body, readEvent: snapshot === null ? null : () => toStoredEvent(row, snapshot) };
+};
+
+/** SQLSTATEs of stored data that cannot be converted or is damaged. */
+const unreadable = /^(?:22|XX)/;
+const isUnreadable = (error: unknown): boolean => unreadable.test((error as { code?: string }).code ?? '');
+
+/** Reads bodies. A row that fails the statement is found by reading each event alone. */
+export const readBodies = (knex: Knex): DeliveryStore['readBodies'] => {
+  const read = async (eventIds: readonly string[]): Promise<readonly EventBody[]> =>
+    (await prepared<EventRow>(knex, readStatement, [eventIds])).map(toBody);
+  const readAlone = (id: string): Promise<readonly EventBody[]> =>
+    read([id]).catch((error: unknown) => {
+      if (!isUnreadable(error)) throw error;
+      const readEvent = (): never => {
+        throw error;
+      };
+      return [{ id, body: null, readEvent }];
     });
+  return async (eventIds) => {
+    try {
+      return await read(eventIds);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      const bodies: EventBody[] = [];
+      for (const id of eventIds) bodies.push(...(await readAlone(id)));
+      return bodies;
+    }
   };
+};
 
 /** Stores the first rendered body of each event. Later ones, of other processes, are dropped. */
 export const keepBodies =

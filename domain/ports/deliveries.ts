@@ -55,11 +55,12 @@ export interface StoredEvent {
   readonly intervalSeconds: number | null;
 }
 
-/** The body of an event, or the stored event while its body is not rendered. */
+/** The body of an event, or the stored event while its body is not rendered. An unreadable event affects no other. */
 export interface EventBody {
   readonly id: string;
   readonly body: string | null;
-  readonly event: StoredEvent | null;
+  /** Null when the body is rendered. @throws the error that makes the stored event unreadable */
+  readonly readEvent: (() => StoredEvent) | null;
 }
 
 /** A due delivery, with the data that its attempt needs beside the body. */

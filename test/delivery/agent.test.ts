@@ -172,6 +172,33 @@ it('a connection stays with its address when its name changes', async () => {
   await Promise.all([plain.close(), other.close()]);
 });
 
+it('512 idle connections are kept to all receivers together, with and without TLS; the oldest are closed', async () => {
+  const [plain, secure] = [await startReceiver(), await startReceiver({ tls: localhostTls })];
+  const agents = createAgents({ hosts: 'loopback', ca: localhostTls.cert, resolve: async () => ['127.0.0.1'] });
+  const post = async (shop: number): Promise<void> => {
+    const isSecure = shop % 16 === 0;
+    const url = new URL(isSecure ? secure.origin : plain.origin);
+    // The certificate is for `localhost` alone.
+    url.hostname = isSecure ? 'localhost' : `shop-${shop}.localhost`;
+    expect(await send({ url, headers: {}, body: '' }, { agents, timeoutMs: 2_000 })).toMatchObject({ status: 204 });
+  };
+  const idle = () =>
+    ['http:', 'https:']
+      .flatMap((protocol) => Object.values(agents.of(protocol).freeSockets).flatMap((sockets) => sockets ?? []))
+      .filter(({ destroyed }) => !destroyed).length;
+  for (let shop = 0; shop < 640; shop += 32)
+    await Promise.all(Array.from({ length: 32 }, (_, nth) => post(shop + nth)));
+  expect(idle()).toBe(512);
+  const made = plain.connections();
+  await post(600);
+  expect(plain.connections()).toBe(made);
+  await post(1);
+  expect(plain.connections()).toBe(made + 1);
+  expect(idle()).toBe(512);
+  agents.close();
+  await Promise.all([plain.close(), secure.close()]);
+});
+
 it.each(['http://1.1.1.1/', 'http://shop.example/', 'http://[2606:4700::1]/'])(
   'Carat does not go to the internet without TLS: %s',
   async (url) => {

@@ -20,7 +20,7 @@ const settled = () => new Promise(setImmediate);
 
 describe('room for bytes', () => {
   it('has a bound for each owner and for all together', async () => {
-    const room = createRoom({ inAll: 30, ofOne: 20 });
+    const room = createRoom({ inAll: 40, ofOne: 20 });
     const begun: string[] = [];
     const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
     take('a', 10);
@@ -40,15 +40,27 @@ describe('room for bytes', () => {
   });
 
   it('goes first to the owner with the least in hand', async () => {
-    const room = createRoom({ inAll: 20, ofOne: 20 });
+    const room = createRoom({ inAll: 40, ofOne: 40 });
     const begun: string[] = [];
     const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
     for (let i = 0; i < 10; i += 1) take('thief', 5);
     await settled();
-    take('victim', 5);
+    take('victim', 25);
     room.giveBack('thief', 5);
     await settled();
     expect(begun).toEqual(['thief', 'thief', 'thief', 'thief', 'victim']);
+  });
+
+  it('is left for another owner, however many hold much', async () => {
+    const room = createRoom({ inAll: 40, ofOne: 10 });
+    const begun: string[] = [];
+    const take = (owner: string) => void room.take(owner, 5).then(() => begun.push(owner));
+    for (const thief of ['a', 'b', 'c', 'd']) for (let i = 0; i < 10; i += 1) take(thief);
+    await settled();
+    take('victim');
+    await settled();
+    expect(begun.at(-1)).toBe('victim');
+    expect(begun).toHaveLength(8);
   });
 
   it("takes a body above an owner's bound once that owner has nothing else in hand", async () => {
@@ -74,7 +86,7 @@ describe('the bodies of events', () => {
     const store = {
       readBodies: async (ids: readonly string[]): Promise<readonly EventBody[]> => {
         reads.push(...ids);
-        return ids.map((id) => ({ id, body: bodies[id] ?? null, event: null }));
+        return ids.map((id) => ({ id, body: bodies[id] ?? null, readEvent: null }));
       },
       keepBodies: async () => new Map<string, string>(),
     };

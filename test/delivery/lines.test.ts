@@ -1,19 +1,21 @@
-import { createLines } from '../../delivery/lines.ts';
+import { UnsendableError } from '../../delivery/attempt.ts';
+import { createLines, PUT_OFF_MS } from '../../delivery/lines.ts';
 import type { DeliveryResult, DueDelivery } from '../../domain/ports/deliveries.ts';
 
 /** Lines whose attempts end when the test says so. */
 const createHand = () => {
   const clock = { ms: 0 };
   const underWay = new Set<string>();
-  const open: { readonly id: string; end(outcome: DeliveryResult['outcome'] | null): Promise<void> }[] = [];
+  type End = DeliveryResult['outcome'] | 'unsendable' | null;
+  const open: { readonly id: string; end(outcome: End): Promise<void> }[] = [];
   let drops = 0;
   const ended: string[] = [];
   const failures: unknown[] = [];
   const lines = createLines({
     underWay,
     attempt: ({ id, receiver: { webhookId } }) =>
-      new Promise<DeliveryResult | null>((resolve) => {
-        const end = async (outcome: DeliveryResult['outcome'] | null): Promise<void> => {
+      new Promise<DeliveryResult | null>((resolve, reject) => {
+        const end = async (outcome: End): Promise<void> => {
           open.splice(
             open.findIndex((one) => one.id === id),
             1,
@@ -21,13 +23,15 @@ const createHand = () => {
           const place = { host: '', path: '' };
           const attempt = {} as DeliveryResult['attempt'];
           const result = { id, webhookId, isTest: false, counted: 0, pauseMs: null, place, attempt };
-          resolve(outcome === null ? null : { ...result, outcome });
+          if (outcome === 'unsendable') reject(new UnsendableError('body_unavailable'));
+          else resolve(outcome === null ? null : { ...result, outcome });
           await new Promise(setImmediate);
         };
         open.push({ id, end });
       }),
     ended: ({ id }) => void ended.push(id),
     dropped: () => void (drops += 1),
+    putOff: () => {},
     failed: (error) => void failures.push(error),
     elapsed: () => clock.ms,
   });
@@ -123,6 +127,33 @@ it('a delivery that is no longer to be sent is dropped with those that wait behi
   expect(lines.room('good')).toBe(2 * (4 + 6) - (before - 1));
   while (open.length > 0) await open[0]!.end(null);
   expect([underWay.size, lines.isIdle()]).toEqual([0, true]);
+});
+
+it('a delivery that Carat cannot send stays in hand for a minute, and the others of its receiver go on', async () => {
+  const { clock, lines, underWay, open, ended, fill } = createHand();
+  let next = fill('good', 0);
+  await open[0]!.end('unsendable');
+  next = fill('good', next);
+  expect([open.length, next, lines.hasPutOff()]).toEqual([4, 5, true]);
+  while (open.length > 0) await open[0]!.end('delivered');
+  for (const id of ended) lines.drop(id, 'good');
+  expect([lines.isIdle(), underWay.has('good-0'), lines.room('good')]).toEqual([true, true, 16]);
+  clock.ms += PUT_OFF_MS - 1;
+  expect(lines.holders()).toMatchObject([{ held: ['good-0'] }]);
+  clock.ms += 1;
+  lines.holders();
+  expect([lines.hasPutOff(), underWay.size]).toEqual([false, 0]);
+});
+
+it('a receiver with many deliveries that Carat cannot send holds 64 of them at most', async () => {
+  const { lines, open, fill } = createHand();
+  let next = 0;
+  for (let before = -1; before < next;) {
+    before = next;
+    next = fill('spoilt', next);
+    while (open.length > 0) await open[0]!.end('unsendable');
+  }
+  expect([next, lines.room('spoilt')]).toEqual([64, 0]);
 });
 
 it('a delivery is taken once until it is dropped', () => {

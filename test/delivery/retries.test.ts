@@ -110,17 +110,18 @@ it('first attempts of a failing webhook are left to its retries until one succes
   );
 });
 
-/** Runs the retries. Returns the average milliseconds between two queries for due deliveries. */
-const measurePace = async (): Promise<number> => {
+/** Runs the retries. Returns the average milliseconds between two queries for due deliveries of a webhook. */
+const measurePace = async (webhookIds = [webhookId]): Promise<number> => {
   const looks: number[] = [];
   const note = ({ sql }: { sql: string }): void => {
     if (sql.includes('statement_timestamp()') && sql.includes('LIMIT')) looks.push(performance.now());
   };
   knex.on('query', note);
-  await delivering.retry(webhookId);
+  await delivering.retryAll(webhookIds);
   knex.off('query', note);
-  expect(looks.length).toBeGreaterThanOrEqual(3);
-  return (looks.at(-1)! - looks[0]!) / (looks.length - 1);
+  const rounds = looks.length / webhookIds.length;
+  expect(rounds).toBeGreaterThanOrEqual(3);
+  return (looks.at(-1)! - looks[0]!) / (rounds - 1);
 };
 
 it('a receiver that fails at once is asked no faster than a pace', async () => {
@@ -136,6 +137,23 @@ it('a receiver that accepts some deliveries is asked again sooner', async () => 
   receiver.answer((_request, response) => response.writeHead(receiver.received.length % 4 === 1 ? 404 : 204).end());
   expect(await measurePace()).toBeLessThan(900);
   expect(receiver.received).toHaveLength(24);
+});
+
+it('many receivers of one node that accept some deliveries share the pace of one', async () => {
+  const hosts = Array.from({ length: 8 }, (_, index) =>
+    receiver.origin.replace('127.0.0.1', `shop-${index}.localhost`),
+  );
+  const ids = await Promise.all(hosts.map((host) => createWebhookRow(knex, world, host, { failingSince: new Date() })));
+  await events(20);
+  await knex('webhook_deliveries').whereIn('webhook_id', ids).update({ attempts: 1 });
+  const asked = new Map<string, number>();
+  receiver.answer(({ headers: { host = '' } }, response) => {
+    const count = (asked.get(host) ?? 0) + 1;
+    asked.set(host, count);
+    response.writeHead(count % 4 === 1 ? 204 : 404).end();
+  });
+  expect(await measurePace(ids)).toBeGreaterThan(900);
+  expect([...asked.values()]).toEqual(Array(8).fill(20));
 });
 
 it('410 disables the webhook and skips its pending events, which can all be sent again', async () => {

@@ -123,6 +123,20 @@ it('two thousand of ten megabytes are kept, and little more is read', async () =
   expect(written).toBeLessThan(160);
 });
 
+it.each([
+  ['ASCII', 'a'],
+  ['characters of four bytes after one', 'a\u{1F600}'],
+  ['bytes that are no UTF-8', [0xff]],
+  ['zeros', [0]],
+])('of a long response of %s, at most 2,048 bytes are kept as text', async (_, part) => {
+  const piece = Buffer.from(part as string);
+  const { origin } = await receiver((_request, response) => response.end(Buffer.alloc(9_000, piece)));
+  const { body } = await post(origin);
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(2_048);
+  expect(Buffer.byteLength(body)).toBeGreaterThan(2_040);
+  expect(body.isWellFormed()).toBe(true);
+});
+
 it('a body can be kept as text, whatever bytes it has', async () => {
   const { origin } = await receiver((_request, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0x62])));
   expect((await post(origin)).body).toBe('a\uFFFD\uFFFDb');

@@ -143,22 +143,6 @@ it('a receiver that hangs and one that fails do not hold up the others', async (
   await Promise.all([slow.close(), broken.close()]);
 });
 
-it('secrets of another master key fail alone', async () => {
-  const foreign = await createWebhookRow(knex, world, receiver.origin);
-  await knex('webhook_configurations')
-    .where({ id: foreign })
-    .update({ encrypted_credentials: Buffer.alloc(64, 1) });
-  const other = await createWorld(knex);
-  const webhookId = await createWebhookRow(knex, other, receiver.origin);
-  await event();
-  await move(knex, (await createPaymentRow(knex, other)).id);
-  await delivering.sendUntil(
-    async () => (await delivered(webhookId)()) && (await delivering.rows(foreign))[0]!.attempts > 0,
-  );
-  expect((await delivering.rows(foreign))[0]!.tries[0]).toMatchObject({ status: null, error: 'secret_unreadable' });
-  expect(receiver.received).toHaveLength(1);
-});
-
 it("a pending event goes to its webhook's present address, and nowhere when the webhook is disabled or deleted", async () => {
   const moved = await startReceiver();
   const [updated, disabled, deleted] = [

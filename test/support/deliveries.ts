@@ -67,6 +67,11 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
     /** Runs the retries of a configuration until nothing is due; answers when there will be something. */
     retry: (webhookId: string): Promise<number | null> =>
       createRetries(deps())(webhookId, run(new AbortController().signal, 10_000)),
+    /** Runs the retries of many configurations in one process. */
+    retryAll: (webhookIds: readonly string[]): Promise<unknown> => {
+      const retries = createRetries(deps());
+      return Promise.all(webhookIds.map((id) => retries(id, run(new AbortController().signal, 10_000))));
+    },
     /** Runs them for a minute, as one of a crowd. */
     retryCrowded: (webhookId: string): Promise<number | null> =>
       createRetries(deps(), 0)(webhookId, run(new AbortController().signal, 60_000)),

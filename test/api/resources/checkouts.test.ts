@@ -657,7 +657,7 @@ describe('The webhooks of an order', () => {
       .where({ 'd.webhook_id': webhook, 'e.checkout_id': order.id })
       .pluck<string[]>('e.id');
     const [read] = await readBodies(api.knex)(events);
-    const body = renderBody(read!.event!, checksum);
+    const body = renderBody(read!.readEvent!(), checksum);
     expect(readEvent(body)).toMatchObject({
       type: 'checkout.completed',
       data: {
