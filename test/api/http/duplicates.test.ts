@@ -156,6 +156,8 @@ const CLIENTS = 50;
 /** Where each has trouble of its own. */
 const TROUBLED_CLIENTS = 25;
 const ORDERS = 200;
+/** The same race once more. */
+const FEW_ORDERS = 60;
 
 let service: ApiService;
 let token: string;
@@ -324,10 +326,10 @@ it('10,000 requests for 200 payments create 200, and all others get their ids', 
   expect(await service.knex('idempotency_keys').count()).toEqual([{ count: '0' }]);
 }, 120_000);
 
-it('10,000 requests with Idempotency-Keys for 200 payments create 200, and all clients get the same bytes', async () => {
-  const orders = makeOrders(ORDERS);
+it('3,000 requests with Idempotency-Keys for 60 payments create 60, and all clients get the same bytes', async () => {
+  const orders = makeOrders(FEW_ORDERS);
   const answers = await load(orders, { withKey: true });
-  expect(await expectSameAnswers(orders, answers)).toBe((CLIENTS - 1) * ORDERS);
+  expect(await expectSameAnswers(orders, answers)).toBe((CLIENTS - 1) * FEW_ORDERS);
   await expectOneOfEach(orders);
 }, 120_000);
 
