@@ -148,7 +148,12 @@ const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Pro
   const [judged] = await watch.headers(watchLease, 1, 1);
   const candidates = await watch.candidates(watchLease, judged!, { after: null, limit: 10 });
   expect(candidates.map((candidate) => candidate.paymentId)).toEqual([paymentId]);
-  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate: candidates[0]!, verdict }], sought: [], dates: [] });
+  await watch.judge(watchLease, {
+    judged: judged!,
+    decided: [{ candidate: candidates[0]!, verdict }],
+    sought: [],
+    dates: [],
+  });
 };
 
 it('a create without effect is queued again while retries are left, and then the payment fails', async () => {
