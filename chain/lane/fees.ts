@@ -1,9 +1,9 @@
 import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
-import { max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
+import { isBelowMarket, max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
-import { notForFees } from '../rpc/send-errors.ts';
+import { neverForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketOf, tipRequest } from './observe.ts';
 import { capped, least, withMargin } from './planning/gas.ts';
@@ -41,6 +41,7 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Raised>
   for (const { slot, last, lack } of lacking) {
     const isBelow = isMost(markets.filter(({ baseFee }) => last.maxFeePerGas < baseFee).length, markets.length, 1);
     if (lack === 'base fee' && !isBelow) continue;
+    if (lack === 'market fee' && !isBelowMarket(last, market)) continue;
     const fees = replacementFees(last, market, run.network.maxFeePerGas);
     if (fees === null) {
       if (isBelow) tooDear.add(slot.id);
@@ -55,25 +56,29 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Raised>
   return { unsigned, tooDear };
 };
 
-/** A slot with too little of something, `either` when it may be fee or gas. */
+/**
+ * A slot with too little of something: `base fee` and `market fee` when it is below that of this view, `either` when it
+ * may be fee or gas.
+ */
 interface Lacking {
   readonly slot: Slot;
   readonly last: Attempt;
-  readonly lack: 'fee' | 'base fee' | 'gas' | 'either';
+  readonly lack: 'fee' | 'base fee' | 'market fee' | 'gas' | 'either';
 }
 
 /** Null when the slot lacks nothing. */
 const lackOf = (run: LaneRun, state: LaneState, slot: Slot): Lacking | null => {
   const { memory } = run;
-  const { nonce, baseFee } = state.view;
+  const { nonce } = state.view;
   const last = slot.attempts.at(-1);
   if (slot.state !== 'signed' || last === undefined || slot.nonce < nonce) return null;
   const refused = memory.refused.get(slot.id);
   memory.refused.delete(slot.id);
-  if ((slot.nonce === nonce && isStuck(run, state, slot, last)) || isNudged(run, slot, last))
-    return { slot, last, lack: 'either' };
-  const lack = refused ?? (last.maxFeePerGas < baseFee ? 'base fee' : null);
-  return lack && { slot, last, lack };
+  const isDue = slot.nonce === nonce && isStuck(run, state, slot, last);
+  if ((isDue && !isGone(run, state, slot, last)) || isNudged(run, slot, last)) return { slot, last, lack: 'either' };
+  if (refused) return { slot, last, lack: refused };
+  if (last.maxFeePerGas < state.view.baseFee) return { slot, last, lack: 'base fee' };
+  return isDue && isBelowMarket(last, state.view) ? { slot, last, lack: 'market fee' } : null;
 };
 
 /** The fees of the chain and the gas of slots, as the endpoints that respond report them. */
@@ -124,11 +129,24 @@ const gasLimitOf = ({ memory }: LaneRun, { view }: LaneState, slot: Slot, need: 
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
   nudgedAt !== null && performance.now() - signedAt >= network.blockTimeMs;
 
-/** True when endpoints reject a transaction for a reason that no fee removes, and the pool lacks the transaction. */
-const isKeptOut = ({ memory }: LaneRun, { view }: LaneState, { id, nonce }: Slot): boolean => {
-  const rejected = memory.notTaken.get(id);
-  const isMissing = view.pendingNonce !== null && nonce >= view.pendingNonce;
-  return rejected !== undefined && notForFees.has(rejected.as) && isMissing;
+/** True when the pool lacks the transaction. Some endpoints do not know their pool. */
+export const isMissing = ({ view }: Pick<LaneState, 'view'>, { nonce }: Slot): boolean =>
+  view.pendingNonce !== null && nonce >= view.pendingNonce;
+
+/**
+ * True when the endpoints accept a transaction that the pool lacks, or lacked until lately. They may drop it at any fee. A
+ * pool that drops it for its fee rejects it when it is sent again.
+ */
+const isGone = ({ memory, network }: LaneRun, state: LaneState, slot: Slot, { lastSentAt }: Attempt): boolean => {
+  const isNewlySent = performance.now() - (lastSentAt ?? 0) < 2 * network.blockTimeMs;
+  return !memory.notTaken.has(slot.id) && (isNewlySent || isMissing(state, slot));
+};
+
+/** True when endpoints reject a transaction for a reason that no fee removes, and no pool is known to have it. */
+const isKeptOut = ({ memory }: LaneRun, state: LaneState, slot: Slot): boolean => {
+  const rejected = memory.notTaken.get(slot.id)?.as;
+  if (rejected === undefined || !neverForFees.has(rejected)) return false;
+  return isMissing(state, slot) || (state.view.pendingNonce === null && rejected !== 'possibly_sent');
 };
 
 const isStuck = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): boolean => {

@@ -49,14 +49,17 @@ interface Shortage {
   readonly need: bigint;
   /** Number of waiting intents or transactions. */
   readonly waiting: number;
+  /** True when the open alert takes this over. */
+  readonly refreshes: boolean;
 }
 
 /** Raises the alert that an account cannot pay. */
-export const alertUnderfunded = (run: LaneRun, { balance, need, waiting }: Shortage): Promise<void> => {
+export const alertUnderfunded = (run: LaneRun, { balance, need, waiting, refreshes }: Shortage): Promise<void> => {
   const { network, signer, role, lease } = run;
   return raiseAlert(run, {
     key: `operator_underfunded:${lease.id}`,
     kind: 'operator_underfunded',
+    refreshes,
     message:
       `The ${role} ${signer.address} on ${network.name} cannot pay for its transactions: it has ${formatEther(balance)} and ` +
       `needs ${formatEther(need)} (${waiting} waiting)`,
@@ -114,7 +117,7 @@ export const checkFunds = async (
   if (!(await isBorneOut(run, 1, isShort))) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
-  await alertUnderfunded(run, { balance, need, waiting: unpaid.length });
+  await alertUnderfunded(run, { balance, need, waiting: unpaid.length, refreshes: true });
   await tellAllWaiting(run, unpaid, 'operator_underfunded');
   return affordable;
 };

@@ -31,6 +31,10 @@ export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
   return { maxFeePerGas, maxPriorityFeePerGas: min(market.priorityFee, maxFeePerGas) };
 };
 
+/** True when the next block may leave out a transaction with these fees, or others may pay higher tips. */
+export const isBelowMarket = (fees: Fees, { baseFee, priorityFee }: FeeMarket): boolean =>
+  fees.maxPriorityFeePerGas < priorityFee || fees.maxFeePerGas < baseFee + priorityFee;
+
 /** 12.5 % more, rounded up, at least one wei: pools require both fees strictly higher, most by 10 %, some by 12.5 %. */
 export const raise = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
