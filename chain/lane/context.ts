@@ -8,6 +8,7 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { PlatformBatcher } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { SendClass } from '../rpc/send-errors.ts';
+import { USUAL_TIP } from '../signing/fees.ts';
 import type { Signer } from '../signing/signer.ts';
 import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure, type Measuring } from './planning/gas.ts';
 
@@ -88,6 +89,8 @@ export interface LaneMemory {
   batcherUntil: number;
   /** Wei that the chain charges for a byte of call data in addition to the gas; `none` when it charges nothing. */
   dataFee: bigint | 'none';
+  /** The tip while an endpoint suggests none, and until when it counts. */
+  tip: { readonly fee: bigint; readonly until: number };
   lastFillAt: number;
   /**
    * Incremented whenever an endpoint may be wrong, so that another one is asked next. However many steps of a tick do so,
@@ -214,6 +217,7 @@ export const newMemory = (): LaneMemory => ({
   dear: new Set(),
   batcherUntil: 0,
   dataFee: 0n,
+  tip: { fee: USUAL_TIP, until: 0 },
   lastFillAt: -Infinity,
   turn: 0,
   blindSince: null,

@@ -5,7 +5,7 @@ import { isBelowMarket, max, replacementFees, type FeeMarket, type Fees } from '
 import { isMost, latestRequest } from '../rpc/calls.ts';
 import { neverForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { marketOf, tipRequest } from './observe.ts';
+import { marketsOf, tipRequest } from './market.ts';
 import { capped, least, withMargin } from './planning/gas.ts';
 import { gasOf } from './planning/measure.ts';
 
@@ -88,7 +88,8 @@ interface Heard {
   readonly needOf: ReadonlyMap<string, bigint>;
 }
 
-const hear = async ({ rpc, network, signer, signal }: LaneRun, lacking: readonly Lacking[]): Promise<Heard> => {
+const hear = async (run: LaneRun, lacking: readonly Lacking[]): Promise<Heard> => {
+  const { rpc, network, signer, signal } = run;
   const estimated = lacking.flatMap(({ slot, lack }) => (lack === 'gas' || lack === 'either' ? [slot] : []));
   const estimates = estimated.map(({ to, data }) => ({
     method: 'eth_estimateGas',
@@ -103,7 +104,11 @@ const hear = async ({ rpc, network, signer, signal }: LaneRun, lacking: readonly
     const need = gas[Math.min(network.quorum, gas.length) - 1];
     if (need !== undefined) needOf.set(id, need);
   }
-  const markets = responses.flatMap(({ outcomes: [block, tip] }) => (block?.ok ? [marketOf(block, tip)] : []));
+  const told = responses.filter(({ outcomes: [block] }) => block?.ok);
+  const markets = marketsOf(
+    run,
+    told.map(({ outcomes: [block, tip] }) => [block, tip]),
+  );
   return { markets, needOf };
 };
 

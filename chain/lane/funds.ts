@@ -3,11 +3,12 @@ import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
+import { resultOf } from '../rpc/requests.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { dataFeeOf } from '../signing/data-fee.ts';
 import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
-import { marketOf, tipRequest } from './observe.ts';
+import { marketsOf, tipRequest } from './market.ts';
 import { measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
 import { measure } from '../../measures.ts';
@@ -30,16 +31,19 @@ interface Means extends FeeMarket {
  * True when a claim about balance and fees holds for most of the responding endpoints, and at least `fewest`. One endpoint
  * that lags or lies neither raises nor closes an alert.
  */
-export const isBorneOut = async (
-  { rpc, signer, signal }: LaneRun,
-  fewest: number,
-  claim: (means: Means) => boolean,
-): Promise<boolean> => {
+export const isBorneOut = async (run: LaneRun, fewest: number, claim: (means: Means) => boolean): Promise<boolean> => {
+  const { rpc, signer, signal } = run;
   const request = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
   const responses = await rpc.everyone([request, latestRequest, tipRequest], { fewest, signal });
-  const means = responses.flatMap(({ outcomes: [own, block, tip] }) =>
-    own?.ok && block?.ok ? [{ balance: BigInt(own.result as string), ...marketOf(block, tip) }] : [],
+  const told = responses.filter(({ outcomes: [own, block] }) => own?.ok && block?.ok);
+  const markets = marketsOf(
+    run,
+    told.map(({ outcomes: [, block, tip] }) => [block, tip]),
   );
+  const means = markets.map((market, index) => {
+    const balance = BigInt(resultOf(told[index]!.outcomes[0]) as string);
+    return { balance, ...market };
+  });
   return isMost(means.filter(claim).length, means.length, fewest);
 };
 

@@ -4,13 +4,13 @@ import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
-import { USUAL_TIP, type FeeMarket } from '../signing/fees.ts';
+import type { FeeMarket } from '../signing/fees.ts';
+import { marketOf, tipRequest } from './market.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 import { measure } from '../../measures.ts';
 
 interface WireBlock {
   readonly number: string;
-  readonly baseFeePerGas?: string;
   readonly gasLimit: string;
 }
 
@@ -63,8 +63,6 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
   }
 };
 
-export const tipRequest: RpcRequest = { method: 'eth_maxPriorityFeePerGas' };
-
 /** Reads tip, base fee, nonces and funds, and the receipts of signed slots. */
 const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   const { rpc, signer, signal } = run;
@@ -83,7 +81,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     signal,
   });
   const rest = outcomes.slice(account.length);
-  const view = viewOf(outcomes);
+  const view = viewOf(outcomes, await marketOf(run, [outcomes[0], outcomes[4]]));
 
   // With an unused nonce, the receipt is from a lost block; a geth that was killed returns such receipts for long.
   const told = attempts.flatMap(({ slotId, nonce }, index) => {
@@ -97,17 +95,11 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   };
 };
 
-/** The fees of the chain by its newest block and the tip that an endpoint suggests, if it suggests one. */
-export const marketOf = (block: RpcOutcome | undefined, tip: RpcOutcome | undefined): FeeMarket => ({
-  baseFee: BigInt((resultOf(block) as WireBlock).baseFeePerGas ?? '0x0'),
-  priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP,
-});
-
-const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[]): ChainView => {
+const viewOf = ([tip, nonce, pending, balance]: readonly RpcOutcome[], market: FeeMarket): ChainView => {
   const header = resultOf(tip) as WireBlock;
   return {
     tip: Number(header.number),
-    ...marketOf(tip, priority),
+    ...market,
     blockGasLimit: BigInt(header.gasLimit),
     nonce: Number(resultOf(nonce)),
     // Some endpoints do not know their pool.

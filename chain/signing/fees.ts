@@ -8,14 +8,14 @@ export interface Fees {
 export interface FeeMarket {
   /** Base fee of the newest block. */
   readonly baseFee: bigint;
-  /** The tip that the endpoint suggests. */
+  /** The tip that the endpoint suggests, or the others do. */
   readonly priorityFee: bigint;
 }
 
-/** Priority fee in wei when an endpoint suggests none. */
+/** Priority fee in wei when no endpoint suggests one. */
 export const USUAL_TIP = 10n ** 9n;
 
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** True when even the next block's fee exceeds the network's ceiling. */
