@@ -2,7 +2,8 @@ import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { isBelowMarket, max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
-import { isMost, latestRequest } from '../rpc/calls.ts';
+import { isMost, latestRequest, middle } from '../rpc/calls.ts';
+import { resultOf } from '../rpc/requests.ts';
 import { neverForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketsOf, tipRequest } from './market.ts';
@@ -36,8 +37,8 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Raised>
   if (lacking.length === 0) return { unsigned, tooDear };
   // The endpoint of this view may be the cause.
   run.memory.turn += 1;
-  const { markets, needOf } = await hear(run, lacking);
-  const market = middleOf(markets) ?? state.view;
+  const { markets, block = state.view.blockGasLimit, needOf } = await hear(run, lacking);
+  const market = marketAmong(markets) ?? state.view;
   for (const { slot, last, lack } of lacking) {
     const isBelow = isMost(markets.filter(({ baseFee }) => last.maxFeePerGas < baseFee).length, markets.length, 1);
     if (lack === 'base fee' && !isBelow) continue;
@@ -48,7 +49,7 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Raised>
       await alertCeiling(run, slot, last);
       continue;
     }
-    const gasLimit = gasLimitOf(run, state, slot, needOf.get(slot.id));
+    const gasLimit = gasLimitOf(run, block, slot, needOf.get(slot.id));
     // Higher fees do not help against a wrong gas limit. Endpoints may estimate otherwise later.
     if (lack === 'gas' && gasLimit === slot.gasLimit) run.memory.refused.set(slot.id, lack);
     else unsigned.push({ slot, fees, gasLimit });
@@ -84,6 +85,8 @@ const lackOf = (run: LaneRun, state: LaneState, slot: Slot): Lacking | null => {
 /** The fees of the chain and the gas of slots, as the endpoints that respond report them. */
 interface Heard {
   readonly markets: readonly FeeMarket[];
+  /** The median gas limit of a block. */
+  readonly block: bigint | undefined;
   /** The highest gas that as many endpoints as the quorum estimate, by slot. */
   readonly needOf: ReadonlyMap<string, bigint>;
 }
@@ -109,14 +112,15 @@ const hear = async (run: LaneRun, lacking: readonly Lacking[]): Promise<Heard> =
     run,
     told.map(({ outcomes: [block, tip] }) => [block, tip]),
   );
-  return { markets, needOf };
+  const block = middle(told.map(({ outcomes: [own] }) => BigInt((resultOf(own) as { gasLimit: string }).gasLimit)));
+  return { markets, block, needOf };
 };
 
 /** The medians of fees, of two the higher ones, because a transaction with too low a fee waits; undefined for none. */
-const middleOf = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
-  const middle = (key: keyof FeeMarket): bigint | undefined =>
+const marketAmong = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
+  const among = (key: keyof FeeMarket): bigint | undefined =>
     markets.map((market) => market[key]).sort((a, b) => (a < b ? -1 : 1))[Math.floor(markets.length / 2)];
-  const [baseFee, priorityFee] = [middle('baseFee'), middle('priorityFee')];
+  const [baseFee, priorityFee] = [among('baseFee'), among('priorityFee')];
   return baseFee === undefined || priorityFee === undefined ? undefined : { baseFee, priorityFee };
 };
 
@@ -124,10 +128,10 @@ const middleOf = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
  * The gas limit for what a slot needs now, with its margin, as far as a transaction may have it. It is at least the
  * planned one, which the first attempt has. So a later estimate undoes one that was too high.
  */
-const gasLimitOf = ({ memory }: LaneRun, { view }: LaneState, slot: Slot, need: bigint | undefined): bigint => {
+const gasLimitOf = ({ memory }: LaneRun, block: bigint, slot: Slot, need: bigint | undefined): bigint => {
   if (need === undefined) return slot.gasLimit;
   const planned = Transaction.from(slot.attempts[0]!.raw).gasLimit;
-  return max(planned, least([capped(withMargin(need, memory.gas)), view.blockGasLimit]));
+  return max(planned, least([capped(withMargin(need, memory.gas)), block]));
 };
 
 /** True when the slot is nudged and the last attempt had one block time to be mined. */
