@@ -2,13 +2,12 @@ import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { isBelowMarket, max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
-import { isMost, latestRequest, middle } from '../rpc/calls.ts';
-import { resultOf } from '../rpc/requests.ts';
+import { isMost, latestRequest } from '../rpc/calls.ts';
 import { neverForFees } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketsOf, tipRequest } from './market.ts';
-import { capped, least, withMargin } from './planning/gas.ts';
-import { gasOf } from './planning/measure.ts';
+import { limitFor } from './planning/gas.ts';
+import { blockAmong, gasOf } from './planning/measure.ts';
 
 /** A slot that needs new bytes, with their fees. */
 export interface Unsigned {
@@ -112,8 +111,7 @@ const hear = async (run: LaneRun, lacking: readonly Lacking[]): Promise<Heard> =
     run,
     told.map(({ outcomes: [block, tip] }) => [block, tip]),
   );
-  const block = middle(told.map(({ outcomes: [own] }) => BigInt((resultOf(own) as { gasLimit: string }).gasLimit)));
-  return { markets, block, needOf };
+  return { markets, block: blockAmong(responses), needOf };
 };
 
 /** The medians of fees, of two the higher ones, because a transaction with too low a fee waits; undefined for none. */
@@ -131,7 +129,7 @@ const marketAmong = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
 const gasLimitOf = ({ memory }: LaneRun, block: bigint, slot: Slot, need: bigint | undefined): bigint => {
   if (need === undefined) return slot.gasLimit;
   const planned = Transaction.from(slot.attempts[0]!.raw).gasLimit;
-  return max(planned, least([capped(withMargin(need, memory.gas)), block]));
+  return max(planned, limitFor(need, { ...memory.gas, block }));
 };
 
 /** True when the slot is nudged and the last attempt had one block time to be mined. */
