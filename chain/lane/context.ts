@@ -105,7 +105,7 @@ export interface LaneMemory {
   isLow: boolean | null;
   /** When every endpoint was last asked whether that has changed. */
   fundsAskedAt: number;
-  /** True when the account could not pay for the last plan. */
+  /** True when the account cannot pay for the last plan, as most endpoints estimate it. */
   isShort: boolean;
 }
 
