@@ -79,6 +79,8 @@ export interface LaneMemory {
   readonly parked: Map<string, Parked>;
   /** The gas that batches need on this network. */
   gas: GasMeasure;
+  /** Until when its margin stays raised. */
+  marginUntil: number;
   /** When it was measured. */
   measuring: Measuring;
   /** The highest gas of a batch that endpoints still estimate. */
@@ -212,6 +214,7 @@ export const newMemory = (): LaneMemory => ({
   notTaken: new Map(),
   parked: new Map(),
   gas: firstGuess,
+  marginUntil: -Infinity,
   measuring: { until: 0, isOfMany: false },
   mostGas: MAX_TRANSACTION_GAS,
   dear: new Set(),

@@ -16,6 +16,8 @@ interface WireBlock {
 
 /** Highest margin, in percent of an estimate. */
 const MOST_MARGIN = 400n;
+/** Milliseconds for which a raised margin lasts. */
+const MARGIN_MS = 600_000;
 
 /**
  * Reads the receipts of everything in flight and records them.
@@ -47,12 +49,19 @@ export const recordOutcomes = async (
   return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)) };
 };
 
-/** Raises the gas margin after a transaction failed as a whole although its key has its role: it ran out of gas. */
+/**
+ * Raises the gas margin after a transaction failed as a whole although its key has its role: it ran out of gas. Estimates
+ * may stay too low, so the raise lasts.
+ */
 const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
   const { memory, lease, signer, network } = run;
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
-  const { margin } = failed.length > 0 ? memory.gas : firstGuess;
-  memory.gas = { ...memory.gas, margin: failed.length > 0 && margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
+  const now = performance.now();
+  if (failed.length > 0) {
+    const { margin } = memory.gas;
+    memory.gas = { ...memory.gas, margin: margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
+    memory.marginUntil = now + MARGIN_MS;
+  } else if (now >= memory.marginUntil) memory.gas = { ...memory.gas, margin: firstGuess.margin };
   for (const { txHash } of failed.slice(0, 1)) {
     await raiseAlert(run, {
       key: `transaction_failed:${lease.id}:${txHash}`,
