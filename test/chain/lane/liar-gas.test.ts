@@ -73,6 +73,20 @@ describe('the gas limit of blocks', () => {
       alerts: [],
     });
   });
+
+  it('is enough for a call that needs almost as much', async () => {
+    const { rpc, keys } = three.gateway;
+    const call = tokenDeployCall({ name: 'Large', symbol: 'LARGE', decimals: 6 });
+    const need = Number(await rpc.call('eth_estimateGas', [{ from: keys.upgrader.address, ...call }, 'latest']));
+    await setBlocks(Math.round(need * 1.05));
+    const { upgrader, settled } = await wantFacets(three.gateway, { token: call });
+    three.lane(upgrader);
+    const intents = await settled();
+    expect({ outcomes: intents.map(({ outcome }) => outcome), alerts: await three.told() }).toEqual({
+      outcomes: ['effective'],
+      alerts: [],
+    });
+  });
 });
 
 describe('estimates that are too high by one endpoint', () => {
