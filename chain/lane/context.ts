@@ -8,6 +8,7 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { PlatformBatcher } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { SendClass } from '../rpc/send-errors.ts';
+import { USUAL_TIP } from '../signing/fees.ts';
 import type { Signer } from '../signing/signer.ts';
 import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure, type Measuring } from './planning/gas.ts';
 
@@ -78,6 +79,8 @@ export interface LaneMemory {
   readonly parked: Map<string, Parked>;
   /** The gas that batches need on this network. */
   gas: GasMeasure;
+  /** Until when its margin stays raised. */
+  marginUntil: number;
   /** When it was measured. */
   measuring: Measuring;
   /** The highest gas of a batch that endpoints still estimate. */
@@ -88,6 +91,8 @@ export interface LaneMemory {
   batcherUntil: number;
   /** Wei that the chain charges for a byte of call data in addition to the gas; `none` when it charges nothing. */
   dataFee: bigint | 'none';
+  /** The tip while an endpoint suggests none, and until when it counts. */
+  tip: { readonly fee: bigint; readonly until: number };
   lastFillAt: number;
   /**
    * Incremented whenever an endpoint may be wrong, so that another one is asked next. However many steps of a tick do so,
@@ -102,7 +107,7 @@ export interface LaneMemory {
   isLow: boolean | null;
   /** When every endpoint was last asked whether that has changed. */
   fundsAskedAt: number;
-  /** True when the account could not pay for the last plan. */
+  /** True when the account cannot pay for the last plan, as most endpoints estimate it. */
   isShort: boolean;
 }
 
@@ -209,11 +214,13 @@ export const newMemory = (): LaneMemory => ({
   notTaken: new Map(),
   parked: new Map(),
   gas: firstGuess,
+  marginUntil: -Infinity,
   measuring: { until: 0, isOfMany: false },
   mostGas: MAX_TRANSACTION_GAS,
   dear: new Set(),
   batcherUntil: 0,
   dataFee: 0n,
+  tip: { fee: USUAL_TIP, until: 0 },
   lastFillAt: -Infinity,
   turn: 0,
   blindSince: null,

@@ -3,12 +3,13 @@ import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { dataFeeOf } from '../signing/data-fee.ts';
-import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
-import { marketOf, tipRequest } from './observe.ts';
-import { measureDeployment } from './planning/measure.ts';
+import { gasOfDeals, limitFor, withMargin, type GasMeasure } from './planning/gas.ts';
+import { marketsOf, tipRequest } from './market.ts';
+import { gasOf, measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
 import { measure } from '../../measures.ts';
 
@@ -27,20 +28,28 @@ interface Means extends FeeMarket {
 }
 
 /**
- * True when a claim about balance and fees holds for most of the responding endpoints, and at least `fewest`. One endpoint
- * that lags or lies neither raises nor closes an alert.
+ * True when a claim about balance, fees and responses to more requests holds for most of the responding endpoints, and at least
+ * `fewest`. One endpoint that lags or lies neither raises nor closes an alert.
  */
 export const isBorneOut = async (
-  { rpc, signer, signal }: LaneRun,
+  run: LaneRun,
   fewest: number,
-  claim: (means: Means) => boolean,
+  claim: (means: Means, more: readonly RpcOutcome[]) => boolean,
+  requests: readonly RpcRequest[] = [],
 ): Promise<boolean> => {
+  const { rpc, signer, signal } = run;
   const request = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
-  const responses = await rpc.everyone([request, latestRequest, tipRequest], { fewest, signal });
-  const means = responses.flatMap(({ outcomes: [own, block, tip] }) =>
-    own?.ok && block?.ok ? [{ balance: BigInt(own.result as string), ...marketOf(block, tip) }] : [],
+  const responses = await rpc.everyone([request, latestRequest, tipRequest, ...requests], { fewest, signal });
+  const told = responses.filter(({ outcomes: [own, block] }) => own?.ok && block?.ok);
+  const markets = marketsOf(
+    run,
+    told.map(({ outcomes: [, block, tip] }) => [block, tip]),
   );
-  return isMost(means.filter(claim).length, means.length, fewest);
+  const holds = markets.filter((market, index) => {
+    const [own, , , ...more] = told[index]!.outcomes;
+    return claim({ balance: BigInt(resultOf(own) as string), ...market }, more);
+  });
+  return isMost(holds.length, markets.length, fewest);
 };
 
 /** An account that cannot pay. Amounts in wei. */
@@ -49,14 +58,17 @@ interface Shortage {
   readonly need: bigint;
   /** Number of waiting intents or transactions. */
   readonly waiting: number;
+  /** True when the open alert takes this over. */
+  readonly refreshes: boolean;
 }
 
 /** Raises the alert that an account cannot pay. */
-export const alertUnderfunded = (run: LaneRun, { balance, need, waiting }: Shortage): Promise<void> => {
+export const alertUnderfunded = (run: LaneRun, { balance, need, waiting, refreshes }: Shortage): Promise<void> => {
   const { network, signer, role, lease } = run;
   return raiseAlert(run, {
     key: `operator_underfunded:${lease.id}`,
     kind: 'operator_underfunded',
+    refreshes,
     message:
       `The ${role} ${signer.address} on ${network.name} cannot pay for its transactions: it has ${formatEther(balance)} and ` +
       `needs ${formatEther(need)} (${waiting} waiting)`,
@@ -92,29 +104,36 @@ export const checkFunds = async (
   fees: Fees,
 ): Promise<SlotPlan[]> => {
   const { balance } = state.view;
-  const costAt = (at: Fees, plan: SlotPlan): bigint =>
-    costOf(run, plan.gasLimit, () => plan.encode(plan.intents), at.maxFeePerGas);
+  const costAt = (at: Fees, plan: SlotPlan, gasLimit = plan.gasLimit): bigint =>
+    costOf(run, gasLimit, () => plan.encode(plan.intents), at.maxFeePerGas);
   let need = costUnderWay(run, state, fees);
   const affordable: SlotPlan[] = [];
   for (const plan of plans) {
     need += costAt(fees, plan);
     if (need <= balance) affordable.push(plan);
   }
-  const { isShort: wasShort } = run.memory;
-  run.memory.isShort = affordable.length < plans.length;
-  if (!run.memory.isShort) return affordable;
+  run.memory.isShort = false;
+  if (affordable.length === plans.length) return affordable;
+  // The next tick plans with the responses of another one.
   run.memory.turn += 1;
-  // Another endpoint may estimate less gas, so only the second plan in a row counts.
-  if (!wasShort) return affordable;
-  // If endpoints differ, the next tick plans with the responses of another one.
-  const isShort = ({ balance: own, ...market }: Means): boolean => {
+  const calls = plans.filter(({ intents: [first] }) => first?.kind === 'call');
+  const estimates = calls.map(({ to, intents, encode }) => ({
+    method: 'eth_estimateGas',
+    params: [{ from: run.signer.address, to, data: encode(intents) }, 'latest'],
+  }));
+  const isShort = ({ balance: own, ...market }: Means, estimated: readonly RpcOutcome[]): boolean => {
     const at = marketFees(market, run.network.maxFeePerGas);
-    return own < plans.reduce((sum, plan) => sum + costAt(at, plan), costUnderWay(run, state, at));
+    const limitOf = (plan: SlotPlan): bigint => {
+      const gas = gasOf(estimated[calls.indexOf(plan)]);
+      return gas === undefined ? plan.gasLimit : limitFor(gas, run.memory.gas);
+    };
+    return own < plans.reduce((sum, plan) => sum + costAt(at, plan, limitOf(plan)), costUnderWay(run, state, at));
   };
-  if (!(await isBorneOut(run, 1, isShort))) return affordable;
+  run.memory.isShort = await isBorneOut(run, 1, isShort, estimates);
+  if (!run.memory.isShort) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
-  await alertUnderfunded(run, { balance, need, waiting: unpaid.length });
+  await alertUnderfunded(run, { balance, need, waiting: unpaid.length, refreshes: true });
   await tellAllWaiting(run, unpaid, 'operator_underfunded');
   return affordable;
 };

@@ -13,7 +13,7 @@
  * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
  * | `used`, `unknown` | when a nonce that was used elsewhere pauses the lane | the chain: the nonce is still used, and the time counts anew |
  * | `restored` | how far the blocks were searched for lost transactions | the chain: they are searched again |
- * | `gas`, `measuring`, `mostGas`, `dear`, `dataFee` | gas limits and needed funds | the chain: estimates and measures |
+ * | `gas`, `marginUntil`, `measuring`, `mostGas`, `dear`, `dataFee`, `tip` | gas limits, needed funds and fees | the chain: estimates, measures and tips |
  * | `batcherUntil` | when the choice of the batcher is checked again | the chain: codes and roles |
  * | `lastFillAt`, `turn` | how long small slots wait for company; which endpoint is asked first | nothing is lost |
  * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt`, `isShort` | when low funds and an unreachable network are reported | the chain; open alerts are in the database |

@@ -4,18 +4,20 @@ import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
-import { USUAL_TIP, type FeeMarket } from '../signing/fees.ts';
+import type { FeeMarket } from '../signing/fees.ts';
+import { marketOf, tipRequest } from './market.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 import { measure } from '../../measures.ts';
 
 interface WireBlock {
   readonly number: string;
-  readonly baseFeePerGas?: string;
   readonly gasLimit: string;
 }
 
 /** Highest margin, in percent of an estimate. */
 const MOST_MARGIN = 400n;
+/** Milliseconds for which a raised margin lasts. */
+const MARGIN_MS = 600_000;
 
 /**
  * Reads the receipts of everything in flight and records them.
@@ -47,12 +49,19 @@ export const recordOutcomes = async (
   return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)) };
 };
 
-/** Raises the gas margin after a transaction failed as a whole although its key has its role: it ran out of gas. */
+/**
+ * Raises the gas margin after a transaction failed as a whole although its key has its role: it ran out of gas. Estimates
+ * may stay too low, so the raise lasts.
+ */
 const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
   const { memory, lease, signer, network } = run;
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
-  const { margin } = failed.length > 0 ? memory.gas : firstGuess;
-  memory.gas = { ...memory.gas, margin: failed.length > 0 && margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
+  const now = performance.now();
+  if (failed.length > 0) {
+    const { margin } = memory.gas;
+    memory.gas = { ...memory.gas, margin: margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
+    memory.marginUntil = now + MARGIN_MS;
+  } else if (now >= memory.marginUntil) memory.gas = { ...memory.gas, margin: firstGuess.margin };
   for (const { txHash } of failed.slice(0, 1)) {
     await raiseAlert(run, {
       key: `transaction_failed:${lease.id}:${txHash}`,
@@ -62,8 +71,6 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
     });
   }
 };
-
-export const tipRequest: RpcRequest = { method: 'eth_maxPriorityFeePerGas' };
 
 /** Reads tip, base fee, nonces and funds, and the receipts of signed slots. */
 const observe = async (run: LaneRun, slots: readonly Slot[]) => {
@@ -83,7 +90,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     signal,
   });
   const rest = outcomes.slice(account.length);
-  const view = viewOf(outcomes);
+  const view = viewOf(outcomes, await marketOf(run, [outcomes[0], outcomes[4]]));
 
   // With an unused nonce, the receipt is from a lost block; a geth that was killed returns such receipts for long.
   const told = attempts.flatMap(({ slotId, nonce }, index) => {
@@ -97,17 +104,11 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   };
 };
 
-/** The fees of the chain by its newest block and the tip that an endpoint suggests, if it suggests one. */
-export const marketOf = (block: RpcOutcome | undefined, tip: RpcOutcome | undefined): FeeMarket => ({
-  baseFee: BigInt((resultOf(block) as WireBlock).baseFeePerGas ?? '0x0'),
-  priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP,
-});
-
-const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[]): ChainView => {
+const viewOf = ([tip, nonce, pending, balance]: readonly RpcOutcome[], market: FeeMarket): ChainView => {
   const header = resultOf(tip) as WireBlock;
   return {
     tip: Number(header.number),
-    ...marketOf(tip, priority),
+    ...market,
     blockGasLimit: BigInt(header.gasLimit),
     nonce: Number(resultOf(nonce)),
     // Some endpoints do not know their pool.

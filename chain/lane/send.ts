@@ -6,7 +6,7 @@ import type { RpcOutcome } from '../rpc/requests.ts';
 import { classifySend, notForFees, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees } from '../signing/fees.ts';
-import type { Unsigned } from './fees.ts';
+import { isMissing, type Unsigned } from './fees.ts';
 import { alertUnderfunded, costUnderWay } from './funds.ts';
 
 /** Signed bytes that are stored and may be sent. */
@@ -89,7 +89,9 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   if (unpaid.length > 0) {
     const slots = unpaid.map(({ slot }) => slot);
     const need = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
-    await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length });
+    // While queued intents lack funds as well, their need is higher.
+    const refreshes = !memory.isShort;
+    await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length, refreshes });
   }
   await tellRefused(run, outcomes, 'fee_cap', 'cost');
   await tellRefused(run, outcomes, 'refused', 'send');
@@ -140,8 +142,7 @@ export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): 
     const attempt = slot.attempts.at(-1);
     if (slot.state !== 'signed' || attempt === undefined || slot.nonce < view.nonce) return [];
     const age = attempt.lastSentAt === null ? Infinity : now - attempt.lastSentAt;
-    const isMissing = view.pendingNonce !== null && slot.nonce >= view.pendingNonce;
-    const patience = isMissing ? timing.missing : timing.rebroadcast;
+    const patience = isMissing({ view }, slot) ? timing.missing : timing.rebroadcast;
     const isNudged = slot.nudgedAt !== null && slot.nudgedAt > (attempt.lastSentAt ?? -Infinity);
     return age >= patience || isNudged ? [{ slot, attempt }] : [];
   });

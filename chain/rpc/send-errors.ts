@@ -8,12 +8,23 @@ import { refusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
  */
 export type SendClass = SendRefusal | 'sent' | 'refused' | 'possibly_sent';
 
-/** Rejections that no higher fee ends. `possibly_sent` is one of them where the pool lacks the transaction as well. */
+/**
+ * Rejections that no higher fee ends and no other alert tells. `possibly_sent` is one of them where the pool lacks the
+ * transaction as well.
+ */
 export const notForFees: ReadonlySet<SendClass> = new Set([
   'possibly_sent',
   'nonce_too_high',
   'exceeds_block_gas_limit',
   'gas_too_low',
+]);
+
+/** All rejections that no higher fee ends. */
+export const neverForFees: ReadonlySet<SendClass> = new Set([
+  ...notForFees,
+  'insufficient_funds',
+  'refused',
+  'fee_cap',
 ]);
 
 /** Reads an endpoint's rejection of a signed transaction. Anything but a rejection is `possibly_sent`. */

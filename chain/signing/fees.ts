@@ -8,14 +8,14 @@ export interface Fees {
 export interface FeeMarket {
   /** Base fee of the newest block. */
   readonly baseFee: bigint;
-  /** The tip that the endpoint suggests. */
+  /** The tip that the endpoint suggests, or the others do. */
   readonly priorityFee: bigint;
 }
 
-/** Priority fee in wei when an endpoint suggests none. */
+/** Priority fee in wei when no endpoint suggests one. */
 export const USUAL_TIP = 10n ** 9n;
 
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** True when even the next block's fee exceeds the network's ceiling. */
@@ -30,6 +30,10 @@ export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
   const maxFeePerGas = min(2n * market.baseFee + market.priorityFee, ceiling);
   return { maxFeePerGas, maxPriorityFeePerGas: min(market.priorityFee, maxFeePerGas) };
 };
+
+/** True when the next block may leave out a transaction with these fees, or others may pay higher tips. */
+export const isBelowMarket = (fees: Fees, { baseFee, priorityFee }: FeeMarket): boolean =>
+  fees.maxPriorityFeePerGas < priorityFee || fees.maxFeePerGas < baseFee + priorityFee;
 
 /** 12.5 % more, rounded up, at least one wei: pools require both fees strictly higher, most by 10 %, some by 12.5 %. */
 export const raise = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);

@@ -44,9 +44,20 @@ LEFT JOIN payments p ON p.id = a.payment
 LEFT JOIN diamonds d ON d.network_id = :network_id AND d.address = a.diamond
 LEFT JOIN wallets w ON w.id = d.wallet_id`);
 
+/** Updates the message and data of open conditions, without new events. */
+const refreshConditions = (knex: Knex, alerts: readonly Alert[]) =>
+  knex.raw(
+    `UPDATE alerts a SET message = n.message, data = n.data
+     FROM jsonb_to_recordset(:alerts::jsonb) AS n (key text, message text, data jsonb)
+     WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = n.key AND (a.message, a.data) <> (n.message, n.data)`,
+    { alerts: JSON.stringify(alerts) },
+  );
+
 /** Writes alerts, and closes the condition that the last one ends, if any. */
 const raisePart = async (knex: Knex, networkId: string | null, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
   const bindings = { network_id: networkId, alerts: JSON.stringify(alerts) };
+  const fresh = alerts.filter(({ refreshes }) => refreshes);
+  if (fresh.length > 0) await refreshConditions(knex, fresh);
   const raised = await runAlerts(knex, givenAlerts, bindings);
   const ended = alerts.at(-1)?.ends;
   if (ended !== undefined) await closeAlerts(knex, 'a.is_condition AND a.dedupe_key = :key', { key: ended });
@@ -71,15 +82,6 @@ export const raiseAlerts = async (
   }
   return raised;
 };
-
-/** Updates the message and data of open conditions, without new events. */
-export const refreshConditions = (knex: Knex, alerts: readonly Pick<Alert, 'key' | 'message' | 'data'>[]) =>
-  knex.raw(
-    `UPDATE alerts a SET message = n.message, data = n.data
-     FROM jsonb_to_recordset(:alerts::jsonb) AS n (key text, message text, data jsonb)
-     WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = n.key AND (a.message, a.data) <> (n.message, n.data)`,
-    { alerts: JSON.stringify(alerts) },
-  );
 
 /** Hands an open condition over to the process that has seen its cause last, so that it does not end with an earlier one. */
 export const handOver = async (knex: Knex, key: string, process: string): Promise<void> => {

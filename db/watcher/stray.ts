@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { StrayTokens, TokenPlace } from '../../domain/ports/watcher.ts';
-import { raiseAlerts, refreshConditions } from '../alerts/alerts.ts';
+import { raiseAlerts } from '../alerts/alerts.ts';
 
 /** Number of diamonds that one alert lists. */
 const LISTED = 20;
@@ -80,8 +80,7 @@ const tell = async (trx: Knex, networkId: string, tokens: readonly string[]): Pr
     kind: 'plain_transfer' as const,
     message: `${symbol} is on ${diamonds} of our diamonds: plain transfers, which pay for nothing`,
     data: { token, symbol, diamonds, units, newest },
+    refreshes: true,
   }));
-  if (alerts.length === 0) return [];
-  await refreshConditions(trx, alerts);
   return raiseAlerts(trx, networkId, alerts);
 };

@@ -6,6 +6,8 @@ export interface Alert {
   readonly kind: AlertKind;
   readonly message: string;
   readonly data?: Record<string, unknown>;
+  /** True when an open condition takes over its message and data, without a new event. */
+  readonly refreshes?: boolean;
   /** Id of its payment; the alert then belongs to the payment's node. */
   readonly payment?: string;
   /** Address of a diamond; the alert then belongs to the node of its wallet. */

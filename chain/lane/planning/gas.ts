@@ -43,6 +43,10 @@ export const withMargin = (gas: bigint, { margin }: GasMeasure): bigint => (gas 
 /** Limits gas to that of a transaction: an estimate may fit although its margin does not. */
 export const capped = (gas: bigint): bigint => (gas < MAX_TRANSACTION_GAS ? gas : MAX_TRANSACTION_GAS);
 
+/** The gas limit of a transaction with this estimate: with its margin, as far as a transaction and a block may have it. */
+export const limitFor = (estimate: bigint, measure: GasMeasure): bigint =>
+  least([withMargin(estimate, measure), MAX_TRANSACTION_GAS, measure.block]);
+
 export const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
 
 /** The gas of the calls of diamonds, without the transaction around them. */

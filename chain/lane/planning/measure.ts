@@ -3,7 +3,7 @@ import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
 import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { fewestOf, latestRequest, middle } from '../../rpc/calls.ts';
-import type { RpcOutcome, RpcRequest } from '../../rpc/requests.ts';
+import type { RpcBatch, RpcOutcome, RpcRequest } from '../../rpc/requests.ts';
 import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, withoutLimit } from './drafts.ts';
@@ -58,6 +58,14 @@ export const measureGas = async (
   };
 };
 
+/** The median gas limit of a block, which is the first outcome of each response. */
+export const blockAmong = (responses: readonly Pick<RpcBatch, 'outcomes'>[]): bigint | undefined =>
+  middle(
+    responses.flatMap(({ outcomes: [own] }) =>
+      own?.ok ? [BigInt((own.result as { gasLimit: string }).gasLimit)] : [],
+    ),
+  );
+
 /** Takes over the lowest gas among these diamonds. False when none can be estimated. */
 const estimateDeals = async (
   run: LaneRun,
@@ -81,8 +89,7 @@ const estimateDeals = async (
     ...(first === undefined || second === undefined ? [] : estimate([...madeUp(first, 1), ...madeUp(second, 1)])),
   ];
   const responses = await rpc.everyone(requests, { fewest: fewestOf(rpc, network.quorum), signal });
-  const blocks = responses.flatMap(({ outcomes: [own] }) => (own?.ok ? [own.result as { gasLimit: string }] : []));
-  const block = middle(blocks.map(({ gasLimit }) => BigInt(gasLimit))) ?? measure.block;
+  const block = blockAmong(responses) ?? measure.block;
   memory.gas = { ...measure, block };
   const gas = tried.map((deals, index) =>
     middle(
@@ -114,7 +121,7 @@ const estimateDeals = async (
 const LEAST_DEPLOYMENT = 100_000n;
 
 /**
- * Measures the gas of the creation of a diamond when due, by estimating a made-up one, which anybody may create.
+ * Measures the gas of blocks, and that of the creation of a diamond, when due, by estimating a made-up one, which anybody may create.
  * The median of all endpoints counts.
  */
 export const measureDeployment = async (run: LaneRun): Promise<void> => {
@@ -124,8 +131,9 @@ export const measureDeployment = async (run: LaneRun): Promise<void> => {
   const ids = [randomBytes(16), randomBytes(16)].map((id) => `0x${id.toString('hex')}`);
   const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };
-  const responses = await rpc.everyone([request], { fewest: fewestOf(rpc, network.quorum), signal });
-  const deployment = middle(responses.flatMap(({ outcomes: [own] }) => gasOf(own) ?? []));
+  const responses = await rpc.everyone([latestRequest, request], { fewest: fewestOf(rpc, network.quorum), signal });
+  memory.gas = { ...memory.gas, block: blockAmong(responses) ?? memory.gas.block };
+  const deployment = middle(responses.flatMap(({ outcomes: [, own] }) => gasOf(own) ?? []));
   if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
 };
 

@@ -12,9 +12,9 @@ import {
   countDiamonds,
   gasOfDeals,
   least,
+  limitFor,
   MAX_TRANSACTION_GAS,
   slotGasCap,
-  withMargin,
   type GasMeasure,
 } from './gas.ts';
 import { gasOf, measureDataFee, measureGas } from './measure.ts';
@@ -205,18 +205,19 @@ const judge = (
   // A single intent that works in a simulation but cannot be estimated is not sent either.
   const estimates = [...responses.sampleGas, ...responses.callGas];
   [...responses.samples, ...responses.calls].forEach((draft, index) => {
-    const reason = draft.intents.length === 1 && (tooMuchGas(estimates[index]) ?? revertOf(estimates[index]));
+    const reason =
+      draft.intents.length === 1 && (tooMuchGas(estimates[index], responses.measure) ?? revertOf(estimates[index]));
     if (reason) refuse(reason, draft.intents);
   });
   return { refused, short: shortages };
 };
 
-/** Why one intent fits into no transaction, by its estimate or by an endpoint that refuses to estimate so much gas. */
-const tooMuchGas = (outcome: RpcOutcome | undefined): RevertReason | null => {
+/** Why one intent fits into no transaction or block, by its estimate or by an endpoint that refuses to estimate so much gas. */
+const tooMuchGas = (outcome: RpcOutcome | undefined, { block }: GasMeasure): RevertReason | null => {
   if (outcome?.ok) {
     const gas = BigInt(outcome.result as string);
-    return gas > MAX_TRANSACTION_GAS
-      ? { name: 'TooMuchGas', text: `it needs ${gas} gas, more than a transaction may have` }
+    return gas > least([MAX_TRANSACTION_GAS, block])
+      ? { name: 'TooMuchGas', text: `it needs ${gas} gas, more than a transaction or a block may have` }
       : null;
   }
   const error = outcome?.error;
@@ -267,7 +268,7 @@ const shortBy = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
     return gas * ENOUGH <= signedLimit(draft, measure) * 100n ? [] : [{ draft, spent: [], gas, isTooLarge: false }];
   });
 
-const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Responses): SlotPlan[] => {
+const plansOf = ({ batcher }: LaneRun, { deals, calls, callGas, measure }: Responses): SlotPlan[] => {
   const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => ({
     to,
     gasLimit,
@@ -277,7 +278,7 @@ const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure 
   return [
     ...deals.map((draft) => planOf(draft, batcher.address, signedLimit(draft, measure))),
     ...calls.map((draft, index) =>
-      planOf(draft, draft.intents[0].to, capped(withMargin(BigInt(resultOf(callGas[index]) as string), memory.gas))),
+      planOf(draft, draft.intents[0].to, limitFor(BigInt(resultOf(callGas[index]) as string), measure)),
     ),
   ];
 };

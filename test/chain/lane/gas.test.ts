@@ -9,6 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { firstBatcher } from '../support/old-batcher.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startProxy } from '../support/proxy.ts';
 import { addWallet, orderFrom, type OtherWallet } from '../support/other-wallets.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
@@ -145,4 +146,28 @@ describe('the search for failing deals', () => {
     await expect(findFailing(all, () => Promise.resolve(true))).resolves.toBeNull();
     await expect(findFailing(all, (some) => Promise.resolve(some.length > 20))).resolves.toBeNull();
   });
+});
+
+it.each([1, 0.7])('at most one transaction runs out of gas where estimates are %d of the need', async (part) => {
+  const proxy = await startProxy(gateway.chain.url);
+  try {
+    proxy.tamper = ({ method }, result) =>
+      method === 'eth_estimateGas' ? `0x${Math.round(Number(result) * part).toString(16)}` : result;
+    // It simulates calls with its own gas.
+    proxy.rewrite = (request) => {
+      const [call, ...rest] = request.params as [{ gas?: string }];
+      if (request.method !== 'eth_call' || call.gas === undefined) return request;
+      const { gas: _, ...bare } = call;
+      return { ...request, params: [bare, ...rest] };
+    };
+    const started = new Date();
+    keep(gateway.startWatcher());
+    keep(gateway.startLane({ urls: [proxy.url] }));
+    for (let count = 0; count < 5; count += 1) await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+    const mined = gateway.knex('tx_slots').where('created_at', '>', started).orderBy('nonce');
+    const statuses: number[] = await mined.pluck('receipt_status');
+    expect(statuses.filter((status) => status === 0).length).toBe(part < 1 ? 1 : 0);
+  } finally {
+    await proxy.close();
+  }
 });

@@ -73,6 +73,20 @@ describe('the gas limit of blocks', () => {
       alerts: [],
     });
   });
+
+  it('is enough for a call that needs almost as much', async () => {
+    const { rpc, keys } = three.gateway;
+    const call = tokenDeployCall({ name: 'Large', symbol: 'LARGE', decimals: 6 });
+    const need = Number(await rpc.call('eth_estimateGas', [{ from: keys.upgrader.address, ...call }, 'latest']));
+    await setBlocks(Math.round(need * 1.05));
+    const { upgrader, settled } = await wantFacets(three.gateway, { token: call });
+    three.lane(upgrader);
+    const intents = await settled();
+    expect({ outcomes: intents.map(({ outcome }) => outcome), alerts: await three.told() }).toEqual({
+      outcomes: ['effective'],
+      alerts: [],
+    });
+  });
 });
 
 describe('estimates that are too high by one endpoint', () => {
@@ -111,6 +125,36 @@ describe('estimates that are too high by one endpoint', () => {
       alerts: [],
     });
   });
+
+  it.each([false, true])(
+    'are no missing funds for a call when the second endpoint gives them twice in a row (lie: %s)',
+    async (isLie) => {
+      const { rpc, keys, knex } = three.gateway;
+      const call = (symbol: string) => tokenDeployCall({ name: `Liar ${isLie}`, symbol, decimals: 6 });
+      const [first, second] = three.proxies;
+      // As on chains without a pool: each tick sends the transaction again, and then plans with the next endpoint.
+      first!.rewrite = (request) =>
+        request.method === 'eth_getTransactionCount' ? { ...request, params: [request.params[0], 'latest'] } : request;
+      const one = await wantFacets(three.gateway, { one: call('ONE') });
+      await rpc.call('evm_setIntervalMining', [0]);
+      try {
+        three.lane({ ...one.upgrader, timing: { missing: 1 } });
+        await eventually(async () => Number(((await rpc.call('txpool_status')) as { pending: string }).pending) > 0);
+        // More than twice what both transactions cost.
+        await rpc.call('anvil_setBalance', [keys.upgrader.address, `0x${(12n * 10n ** 15n).toString(16)}`]);
+        if (isLie)
+          second!.tamper = ({ method }, result) =>
+            method === 'eth_estimateGas' ? `0x${(BigInt(result as string) + 8_000_000n).toString(16)}` : result;
+        await wantFacets(three.gateway, { two: call('TWO') });
+        await eventually(async () => (await knex('tx_slots').where({ state: 'signed' })).length === 2, 10_000);
+      } finally {
+        await rpc.call('evm_setIntervalMining', [1]);
+      }
+      expect(await three.told()).toEqual([]);
+      await one.settled();
+      await eventually(async () => (await knex('tx_slots').where({ state: 'signed' })).length === 0);
+    },
+  );
 
   it('are no low funds', async () => {
     await three.setBalance(6n * 10n ** 16n);

@@ -215,33 +215,6 @@ describe('fees', () => {
   });
 });
 
-it.each([false, true])(
-  'a far tip by one endpoint does not stop the raising of fees (lie: %s)',
-  async (isLie) => {
-    const seen: Transaction[] = [];
-    for (const proxy of proxies)
-      proxy.rewrite = (request) => {
-        if (request.method !== 'eth_sendRawTransaction') return request;
-        const tx = Transaction.from(request.params[0] as string);
-        seen.push(tx);
-        return tx.maxPriorityFeePerGas! > seen[0]!.maxPriorityFeePerGas! ? request : { result: tx.hash };
-      };
-    if (isLie)
-      liar.tamper = ({ method, params: [which] }, result) =>
-        method === 'eth_getBlockByNumber' && which === 'latest' && liar.exchanges.at(-1)!.includes('eth_getBalance')
-          ? { ...(result as object), number: '0xfffffff' }
-          : result;
-    lane({ timing: { bump: 1_000, missing: 600_000, rebroadcast: 3_000 } });
-    const payments = await gateway.pay(1);
-    const isInTime = await inTime(payments, 15_000);
-    const alertsThen = await told();
-    for (const proxy of proxies) proxy.rewrite = null;
-    await inTime(payments, 10_000);
-    expect({ isInTime, alerts: alertsThen }).toEqual({ isInTime: true, alerts: [] });
-  },
-  60_000,
-);
-
 describe('receipts whose logs lie', () => {
   const batcher = () => batchersOf(gateway.platform)[0].address;
   const topic = contracts.batcher.interface.getEvent('BatchFailed')!.topicHash;

@@ -86,6 +86,30 @@ it('a transaction with more gas than a block has any more is sent with the plann
   expect(await own.inTime(payments, 12_000)).toBe(true);
 });
 
+it.each([false, true])(
+  'one endpoint that says that blocks have no gas does not take back what the quorum estimates (lie: %s)',
+  async (isLie) => {
+    poolsHold(() => true);
+    own.lane({ timing: { bump: 300 } });
+    await own.gateway.pay(1);
+    await signed(1);
+    const estimate: Proxy['tamper'] = ({ method }, result) => (method === 'eth_estimateGas' ? '0x989680' : result);
+    for (const proxy of own.proxies) proxy.tamper = estimate;
+    await eventually(async () => BigInt((await own.gateway.knex('tx_slots').first()).gas_limit) > 10n ** 7n);
+    const before = (await attempts()).length;
+    if (isLie)
+      own.liar.tamper = (request, result) =>
+        request.method === 'eth_getBlockByNumber'
+          ? { ...(result as object), gasLimit: '0x0' }
+          : estimate(request, result);
+    await eventually(async () => (await attempts()).length >= before + 5);
+    const limits = (await attempts())
+      .slice(before)
+      .map(({ raw }) => Transaction.from(`0x${raw.toString('hex')}`).gasLimit);
+    expect(limits.filter((limit) => limit < 10n ** 7n)).toEqual([]);
+  },
+);
+
 it.each([2, 3])(
   'one endpoint that counts all nonces as used does not stop the raising of fees (%d slots)',
   async (count) => {
@@ -101,6 +125,19 @@ it.each([2, 3])(
     expect(await own.told()).toEqual([]);
   },
 );
+
+it.each([false, true])('a far tip by one endpoint does not stop the raising of fees (lie: %s)', async (isLie) => {
+  holdFirstTip();
+  const { liar } = own;
+  if (isLie)
+    liar.tamper = ({ method, params: [which] }, result) =>
+      method === 'eth_getBlockByNumber' && which === 'latest' && liar.exchanges.at(-1)!.includes('eth_getBalance')
+        ? { ...(result as object), number: '0xfffffff' }
+        : result;
+  own.lane({ timing: { bump: 1_000, missing: 600_000, rebroadcast: 3_000 } });
+  const isInTime = await own.inTime(await own.gateway.pay(1), 15_000);
+  expect({ isInTime, alerts: await own.told() }).toEqual({ isInTime: true, alerts: [] });
+});
 
 const fees =
   (base: string, tip: string): Proxy['tamper'] =>
