@@ -70,7 +70,8 @@ export const tellDropped = async (run: LaneRun, { view, slots }: LaneState): Pro
   const { memory, rpc, signal, timing } = run;
   const head = slots.find(({ nonce, state }) => state === 'signed' && nonce === view.nonce);
   if (head === undefined || !isMissing(head, view)) return void (memory.missing = null);
-  const { at, block } = memory.missing?.slotId === head.id ? memory.missing : { at: performance.now(), block: view.tip };
+  const { at, block } =
+    memory.missing?.slotId === head.id ? memory.missing : { at: performance.now(), block: view.tip };
   memory.missing = { slotId: head.id, at, block: Math.min(block, view.tip) };
   if (performance.now() - at < timing.unreachable || view.tip - block < timing.bumpBlocks) return;
   // An endpoint may not count its pool. It is asked again after the same time.

@@ -145,11 +145,7 @@ export const refusalLines: readonly Line<Refusal>[] = [
   line('gas_cap', ['reth'], 'intrinsic gas too high', -32_000),
   line('gas_cap', ['reth'], 'gas limit too high', -32_003),
   line('gas_cap', ['hardhat'], 'gas limit {} greater than the cap', -32_003),
-  line(
-    'gas_cap',
-    ['others'],
-    /\bgas\b(?!.*\b(price|fee|funds)\b).*(\btoo (high|large|much)|\bcap\b|allowance|greater than|exceeds? (the )?(block|max))/,
-  ),
+  line('gas_cap', ['others'], /\bgas\b(?!.*\b(price|fee|funds)\b).*(too (high|large|much)|\bcap\b|allowance)/),
   line('gas_too_low', ['others'], /\bgas\b(?!.*\b(price|fee|funds)\b)/),
   line('logs', ['geth'], 'exceed maximum block range {}', -32_602),
   line('logs', ['reth'], 'query exceeds max block range {}', -32_602),
