@@ -128,8 +128,14 @@ const findings: Record<DeploymentStep, (step: StepToRun, tools: Tools) => Promis
     return judge(step, await deployer.inspect(step.diamondAddress, 'newest'), 'the diamond to be mined again');
   },
 
-  activate: async (step, { deployer }) =>
-    judge(step, await deployer.inspect(step.diamondAddress), 'confirmations of the diamond'),
+  activate: async (step, { deployer }) => {
+    const waitFor = 'confirmations of the diamond';
+    const finding = judge(step, await deployer.inspect(step.diamondAddress), waitFor);
+    if (!('problem' in finding)) return finding;
+    // A lagging endpoint may show a diamond from before a change that the earlier steps have seen.
+    const newest = judge(step, await deployer.inspect(step.diamondAddress, 'newest'), waitFor);
+    return 'problem' in newest ? finding : { waitFor };
+  },
 };
 
 /** One try of a step: inspects, and records the finding. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
-import { fewestOf, latestRequest, middle, nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
+import { agreedNonce, fewestOf, isMost, latestRequest, middle, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
@@ -45,8 +45,8 @@ export const sendCalls = async (
 ): Promise<string[]> => {
   if (calls.length === 0) return [];
   const fees = more.fees ?? (await feesNow(rpc)).fees;
-  const limits = await gasLimits(rpc, signer, calls);
-  const first = await nextNonce(rpc, signer.address);
+  const limits = await gasLimits(rpc, quorum, signer, calls);
+  const first = await agreedNonce(rpc, quorum, signer.address, quorum);
   const signed = await Promise.all(
     calls.map(({ to, data, value = 0n }, index) =>
       signer.sign({ eip155, nonce: first + index, to, data, value, gasLimit: limits[index] ?? 0n, ...fees }),
@@ -137,20 +137,32 @@ export const feesNow = async (
 /** The gas limit of a call with this estimate. */
 export const withRoom = (estimate: bigint): bigint => (estimate * 6n) / 5n;
 
-const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]): Promise<bigint[]> => {
+/**
+ * The gas limits of calls. The median of the estimates counts, and a failure where most endpoints report one, so that a
+ * false one neither stops a command nor makes its transaction run out of gas.
+ */
+const gasLimits = async (
+  rpc: Rpc,
+  quorum: number,
+  signer: Signer,
+  calls: readonly PlannedCall[],
+): Promise<bigint[]> => {
   const open = calls.filter((call) => call.gasLimit === undefined);
-  const { outcomes } = await rpc.batch(
-    open.map(({ to, data, value = 0n }) => ({
-      method: 'eth_estimateGas',
-      params: [{ from: signer.address, to, data, value: quantity(value) }],
-    })),
-  );
+  const requests = open.map(({ to, data, value = 0n }) => ({
+    method: 'eth_estimateGas',
+    params: [{ from: signer.address, to, data, value: quantity(value) }],
+  }));
+  const everyone = await rpc.everyone(requests, { fewest: quorum });
+  // An endpoint that is asked alone has more time, and throws the reason.
+  const responses = everyone.length > 0 ? everyone : [await rpc.batch(requests)];
   return calls.map((call) => {
     if (call.gasLimit !== undefined) return call.gasLimit;
-    const outcome = outcomes[open.indexOf(call)];
-    if (outcome?.ok) return withRoom(BigInt(outcome.result as string));
-    const data = outcome?.error.revertData;
-    throw new Error(`${call.what}: ${data ? decodeRevert(data).text : outcome?.error.message}`);
+    const outcomes = responses.flatMap((response) => response.outcomes[open.indexOf(call)] ?? []);
+    const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+    const estimate = middle(outcomes.flatMap((outcome) => (outcome.ok ? [BigInt(outcome.result as string)] : [])));
+    if (estimate !== undefined && !isMost(errors.length, outcomes.length, 1)) return withRoom(estimate);
+    const data = errors[0]?.revertData;
+    throw new Error(`${call.what}: ${data ? decodeRevert(data).text : errors[0]?.message}`);
   });
 };
 

@@ -55,6 +55,8 @@ export interface LaneMemory {
   readonly told: Map<string, WaitingDetail>;
   /** Since when, and since which block, an attempt is the oldest one in flight, by slot and sequence. */
   readonly headSince: Map<string, { readonly at: number; block: number }>;
+  /** Since when, and since which block, the pool lacks the oldest transaction; null while it does not. */
+  missing: { readonly slotId: string; readonly at: number; readonly block: number } | null;
   /** Slots whose last attempt an endpoint rejected for its fee or its gas. */
   readonly refused: Map<string, 'fee' | 'gas'>;
   /** Used nonces without a receipt, by slot. */
@@ -202,6 +204,7 @@ export interface LaneState {
 export const newMemory = (): LaneMemory => ({
   told: new Map(),
   headSince: new Map(),
+  missing: null,
   refused: new Map(),
   used: new Map(),
   unknown: new Map(),

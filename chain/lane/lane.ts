@@ -10,6 +10,7 @@
  * | `told`, `unknownTold`, `unknownShownAt`, `stuck`, `stuckTold`, `stuckToldAt`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
  * | `parked` | which diamonds' deals are left out, and which intent is the probe | the chain: the simulation fails again |
  * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
+ * | `missing` | when a transaction that the pool lacks is reported | the chain: the pool still lacks it, and the time counts anew |
  * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
  * | `used`, `unknown` | when a nonce that was used elsewhere pauses the lane | the chain: the nonce is still used, and the time counts anew |
  * | `restored` | how far the blocks were searched for lost transactions | the chain: they are searched again |
@@ -35,7 +36,7 @@ import { recordOutcomes } from './observe.ts';
 import { searchFailing } from './planning/search.ts';
 import { settleRestored } from './restored/settle.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
-import { tellStuck } from './stuck.ts';
+import { tellDropped, tellStuck } from './stuck.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
@@ -158,6 +159,7 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...renewed]);
   await tellStuck(run, { state, tooDear });
+  await tellDropped(run, state);
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);

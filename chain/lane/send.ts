@@ -100,7 +100,7 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   run.failpoint('runLane:after_record');
 };
 
-/** Raises an alert when an endpoint accepts no transactions, or rejects one because of its cost. */
+/** Raises an alert when an endpoint has no method for transactions, or rejects one because of its cost. */
 const tellRefused = async (
   run: LaneRun,
   outcomes: readonly RpcOutcome[],
@@ -121,13 +121,19 @@ const tellRefused = async (
 const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
   const rejected = run.memory.notTaken.get(slot.id);
   if (outcome?.ok !== false || outcome.error.kind === 'aborted' || rejected === undefined) return;
-  const isUntold = rejected.as === 'pool_full' || notForFees.has(rejected.as);
+  const isDenied = outcome.error.kind === 'denied';
+  const isUntold = isDenied || rejected.as === 'pool_full' || notForFees.has(rejected.as);
   if (!isUntold || performance.now() - rejected.since < run.timing.unreachable) return;
-  const refused = new RpcError('rejected', outcome.error.message, { method: 'eth_sendRawTransaction' });
+  await alertSlot(run, slot, 'head', outcome.error.message);
+};
+
+/** Raises the alert that endpoints do not take the transaction of a slot. */
+export const alertSlot = async (run: LaneRun, slot: Slot, what: string, reason: string): Promise<void> => {
+  const refused = new RpcError('rejected', reason, { method: 'eth_sendRawTransaction' });
   const { data, ...alert } = troubleAlert(run.network, 'sending', refused);
   await raiseAlert(run, {
     ...alert,
-    key: `endpoint_refuses:${run.lease.id}:head`,
+    key: `endpoint_refuses:${run.lease.id}:${what}`,
     data: { ...data, slot_id: slot.id, nonce: slot.nonce },
   });
 };

@@ -1,6 +1,7 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Slot } from '../../domain/ports/lane.ts';
 import type { LaneMemory, LaneRun, LaneState } from './context.ts';
+import { alertSlot } from './send.ts';
 
 type Condition = (slot: Slot, tooDear: ReadonlySet<string>) => boolean;
 
@@ -52,4 +53,32 @@ export const tellStuck = async (run: LaneRun, underWay: UnderWay | null): Promis
   if (isNews && told !== '') await show();
   memory.stuckTold = told;
   memory.stuckToldAt = performance.now();
+};
+
+/** True when no endpoint has rejected a slot's transaction, its fee suffices, and the pool of this view lacks it. */
+const isMissing = ({ nonce, attempts }: Slot, { baseFee, pendingNonce }: LaneState['view']): boolean =>
+  attempts.some(({ lastSentAt }) => lastSentAt !== null) &&
+  attempts.every(({ lastError }) => lastError === null) &&
+  attempts.at(-1)!.maxFeePerGas >= baseFee &&
+  (pendingNonce === null || nonce >= pendingNonce);
+
+/**
+ * Raises an alert when endpoints accept the oldest transaction for a long time, and neither a pool nor a block shows it.
+ * Chains without a public pool show it in a block.
+ */
+export const tellDropped = async (run: LaneRun, { view, slots }: LaneState): Promise<void> => {
+  const { memory, rpc, signal, timing } = run;
+  const head = slots.find(({ nonce, state }) => state === 'signed' && nonce === view.nonce);
+  if (head === undefined || !isMissing(head, view)) return void (memory.missing = null);
+  const { at, block } =
+    memory.missing?.slotId === head.id ? memory.missing : { at: performance.now(), block: view.tip };
+  memory.missing = { slotId: head.id, at, block: Math.min(block, view.tip) };
+  if (performance.now() - at < timing.unreachable || view.tip - block < timing.bumpBlocks) return;
+  // An endpoint may not count its pool. It is asked again after the same time.
+  memory.missing = null;
+  const requests = head.attempts.map(({ txHash }) => ({ method: 'eth_getTransactionByHash', params: [txHash] }));
+  const responses = await rpc.everyone(requests, { signal });
+  const shown = responses.flatMap(({ outcomes }) => outcomes.flatMap((own) => (own.ok ? [own.result] : [])));
+  if (shown.length === 0 || shown.some((transaction) => transaction !== null)) return;
+  await alertSlot(run, head, 'kept', 'it accepts the transaction, but neither its pool nor a block shows it');
 };

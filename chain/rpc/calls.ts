@@ -201,20 +201,19 @@ export const receiptRequest = (hash: string | null): RpcRequest => ({
   params: [hash],
 });
 
-/** Next nonce of an account by the pool, or by the newest block when the endpoint does not know its pool. */
-export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
-  const { outcomes } = await rpc.batch(['pending', 'latest'].map((tag) => nonceRequest(address, tag)));
-  return Number(resultOf(outcomes.find(({ ok }) => ok) ?? outcomes[1]));
-};
-
 /**
- * The highest next nonce that most endpoints reach, and at least the quorum, and at least two where there are several.
- * A lagging endpoint alone would cause another pause, and a lying one a gap that nothing fills.
+ * The highest next nonce that most endpoints reach, by the pool or by the newest block. A lagging endpoint alone would
+ * cause another pause, and a lying one a gap that nothing fills.
+ * @param fewest endpoints that must reach it: by default the quorum, and at least two where there are several
  * @throws RpcError when fewer endpoints respond
  */
-export const agreedNonce = async (rpc: Rpc, quorum: number, address: string): Promise<number> => {
+export const agreedNonce = async (
+  rpc: Rpc,
+  quorum: number,
+  address: string,
+  fewest = fewestOf(rpc, quorum),
+): Promise<number> => {
   const requests = ['pending', 'latest'].map((tag) => nonceRequest(address, tag));
-  const fewest = fewestOf(rpc, quorum);
   const responses = await rpc.everyone(requests, { fewest });
   const counts = responses
     .map(({ outcomes }) => Math.max(-1, ...outcomes.map((outcome) => (outcome.ok ? Number(outcome.result) : -1))))

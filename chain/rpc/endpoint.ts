@@ -96,17 +96,32 @@ const batchRefusalOf = (response: unknown): RpcError | null => {
 const createLengths = () => {
   const unknown = { longest: Infinity, until: -Infinity, words: '' };
   let found = unknown;
+  /** The length of the last batch that was rate-limited, until one of that length is accepted. */
+  let paused = Infinity;
   const longest = (): number => (performance.now() < found.until ? found.longest : Infinity);
+  /** Records that a batch of this length was refused with these words. */
+  const shorten = (refused: number, words: string): void => {
+    // A concurrent batch may have been refused at a smaller length.
+    found = {
+      longest: Math.min(longest(), Math.ceil(refused / 2)),
+      until: performance.now() + SHORTER_BATCHES_MS,
+      words,
+    };
+  };
   return {
     longest,
-    /** Records that a batch of this length was refused with these words. */
-    shorten: (refused: number, words: string): void => {
-      // A concurrent batch may have been refused at a smaller length.
-      found = {
-        longest: Math.min(longest(), Math.ceil(refused / 2)),
-        until: performance.now() + SHORTER_BATCHES_MS,
-        words,
-      };
+    shorten,
+    /**
+     * Records that a batch of this length was rate-limited. At the second time in a row it is shortened: an endpoint that
+     * counts requests, not exchanges, accepts shorter batches although no pause helps.
+     */
+    pause: (length: number, words: string): void => {
+      if (length >= paused) shorten(length, words);
+      paused = Math.min(length, longest());
+    },
+    /** Records that a batch of this length was accepted. A shorter one says nothing about longer ones. */
+    accept: (length: number): void => {
+      if (length >= paused) paused = Infinity;
     },
     /** True when one request alone is refused as the batch was: the length was not the cause. */
     isOfOne: (error: RpcError): boolean => isOfBatch(error) || (longest() === 1 && error.message === found.words),
@@ -155,8 +170,6 @@ const askAlone = async (request: RpcRequest, exchange: (body: unknown) => Promis
 export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => void): RpcEndpoint => {
   const exchange = withoutKeys(createExchange(text, tellTime), keysOf(text));
   const lengths = createLengths();
-  /** True when the last batch was rate-limited. */
-  let wasPaused = false;
 
   /** @returns null when the endpoint refuses a batch of this length */
   const batch = async (
@@ -164,15 +177,17 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
     exchangeNow: (body: unknown) => Promise<unknown>,
   ): Promise<RpcOutcome[] | null> => {
     try {
-      return outcomesOf(requests, await exchangeNow(requests.map(wire)));
+      const outcomes = outcomesOf(requests, await exchangeNow(requests.map(wire)));
+      const paused = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
+      if (paused?.ok === false) lengths.pause(requests.length, paused.error.message);
+      else lengths.accept(requests.length);
+      return outcomes;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      // An endpoint that counts requests, not exchanges, accepts shorter batches although no pause helps.
-      const again = error.kind === 'overloaded' && wasPaused;
-      wasPaused = error.kind === 'overloaded';
-      if (again || error.kind === 'rejected') lengths.shorten(requests.length, error.message);
-      if (error.kind === 'rejected') return null;
-      throw error;
+      if (error.kind === 'overloaded') lengths.pause(requests.length, error.message);
+      if (error.kind !== 'rejected') throw error;
+      lengths.shorten(requests.length, error.message);
+      return null;
     }
   };
 
@@ -193,7 +208,6 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
           const responses =
             part.length === 1 ? [await askAlone(part[0]!, exchangeNow)] : await batch(part, exchangeNow);
           if (responses === null) continue;
-          wasPaused = false;
           const [first] = responses;
           if (first?.ok === false && isDenied(part, responses)) throw denial(first.error);
           outcomes.push(...responses);

@@ -10,8 +10,10 @@ export type Refusal =
   | 'method'
   /** A block or a state that it does not keep or does not have yet. */
   | 'history'
-  /** This amount of gas. */
-  | 'gas'
+  /** So little gas. */
+  | 'gas_too_low'
+  /** More gas than it runs a call with. */
+  | 'gas_cap'
   /** Logs of so many blocks, or this number of logs. */
   | 'logs';
 
@@ -138,12 +140,13 @@ export const refusalLines: readonly Line<Refusal>[] = [
     ['others'],
     /archive|pruned|missing trie|(state|block|history|header) .*\b(not (be )?(found|available)|unavailable)|historical/,
   ),
-  line('gas', [...likeGeth, 'reth'], 'gas required exceeds allowance ({})', -32_000),
-  line('gas', ['reth'], 'out of gas: gas required exceeds: {}', -32_003),
-  line('gas', ['reth'], 'intrinsic gas too high', -32_000),
-  line('gas', ['reth'], 'gas limit too high', -32_003),
-  line('gas', ['hardhat'], 'gas limit {} greater than the cap', -32_003),
-  line('gas', ['others'], /\bgas\b(?!.*\b(price|fee|funds)\b)/),
+  line('gas_cap', [...likeGeth, 'reth'], 'gas required exceeds allowance ({})', -32_000),
+  line('gas_too_low', ['reth'], 'out of gas: gas required exceeds: {}', -32_003),
+  line('gas_cap', ['reth'], 'intrinsic gas too high', -32_000),
+  line('gas_cap', ['reth'], 'gas limit too high', -32_003),
+  line('gas_cap', ['hardhat'], 'gas limit {} greater than the cap', -32_003),
+  line('gas_cap', ['others'], /\bgas\b(?!.*\b(price|fee|funds)\b).*(too (high|large|much)|\bcap\b|allowance)/),
+  line('gas_too_low', ['others'], /\bgas\b(?!.*\b(price|fee|funds)\b)/),
   line('logs', ['geth'], 'exceed maximum block range {}', -32_602),
   line('logs', ['reth'], 'query exceeds max block range {}', -32_602),
   line('logs', ['reth'], 'query exceeds max results {}, retry with the range {}-{}', -32_602),

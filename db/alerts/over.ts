@@ -50,10 +50,11 @@ const lasts = {
     WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting IN ('diamond_missing', 'simulation_failed')
       AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
   outcome_unknown: hasWork,
-  // The watcher raises it for its network; a lane for its unsent work, and for attempts that endpoints find too dear or refuse.
+  // The watcher raises it for its network; a lane for its unsent work, and for attempts that endpoints find too dear, refuse or drop.
   endpoint_refuses: `CASE WHEN a.dedupe_key LIKE '%:cost' THEN ${isStuck(`last.last_error = 'fee_cap'`)}
     WHEN a.dedupe_key LIKE '%:send' THEN ${isStuck(`last.last_error = 'refused'`)}
     WHEN a.dedupe_key LIKE '%:head' THEN ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.last_error IS NOT NULL`)}
+    WHEN a.dedupe_key LIKE '%:kept' THEN ${isStuck(`s.id::text = a.data ->> 'slot_id'`)}
     ELSE EXISTS (SELECT 1 FROM networks n WHERE n.id::text = split_part(a.dedupe_key, ':', 2)) OR ${hasWork} END`,
   deployment_failed: `EXISTS (SELECT 1 FROM deployments r JOIN wallets w ON w.id = r.wallet_id
     WHERE a.dedupe_key = 'deployment_failed:' || r.id AND r.status = 'failed' AND w.deleted_at IS NULL)`,

@@ -47,6 +47,10 @@ const refusing =
 
 const isSend = ({ method }: WireRequest): boolean => method === 'eth_sendRawTransaction';
 
+/** Accepts transactions and passes none of them on. */
+const dropping = (request: WireRequest) =>
+  isSend(request) ? { result: keccak256(request.params[0] as string) } : request;
+
 const linesOf = (start: string) => lines.filter(({ message }) => message.startsWith(start));
 
 // As running clients say it; Hardhat's of a call with more gas than a transaction may have.
@@ -233,6 +237,25 @@ it.each<[string, (one: Proxy, isOn: boolean) => void]>([
       one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 503 : undefined) : null;
     },
   ],
+  [
+    'HTTP status 403 without JSON-RPC',
+    (one, isOn) => {
+      one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 403 : undefined) : null;
+    },
+  ],
+  [
+    'API key is not allowed to send',
+    (one, isOn) => {
+      const error = { code: -32_000, message: 'API key is not allowed to send' };
+      one.rewrite = isOn ? refusing('eth_sendRawTransaction', { error }) : null;
+    },
+  ],
+  [
+    'it accepts the transaction, but neither its pool nor a block shows it',
+    (one, isOn) => {
+      one.rewrite = isOn ? dropping : null;
+    },
+  ],
 ])(
   'An endpoint that serves reads and takes no transaction raises an alert, whatever it does instead: %s',
   async (reason, fail) => {
@@ -251,6 +274,21 @@ it.each<[string, (one: Proxy, isOn: boolean) => void]>([
     expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
   },
 );
+
+it('An endpoint that keeps a transaction for long and does not count its pool raises no alert', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane(through(1)));
+  proxies[0]!.rewrite = ({ params, ...request }) => {
+    if (request.method === 'eth_getTransactionByHash') return { result: { hash: params[0], blockHash: null } };
+    return dropping({ ...request, params: params.map((param) => (param === 'pending' ? 'latest' : param)) });
+  };
+  const payments = await gateway.pay(1);
+  const times = () => proxies[0]!.seen.filter((method) => method === 'eth_getTransactionByHash').length;
+  await eventually(() => times() > 1);
+  expect(await alerts('endpoint_refuses')).toEqual([]);
+  proxies[0]!.rewrite = null;
+  await allAre(gateway, payments, 'awaiting_payment');
+});
 
 it('A refusal of every transaction by one of two endpoints is no trouble', async () => {
   proxies[0]!.rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_000, message: 'internal error' } });

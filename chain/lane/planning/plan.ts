@@ -191,7 +191,7 @@ const judge = (
     const blocked = blockOf(draft, responses.roles);
     if (blocked) return refuse(blocked, ofPurpose());
     const { short, reverted, parts } = outcomeOf(draft.intents, responses.simulations[index]);
-    if (short) shortages.push({ draft, ...short, gas: null, isTooLarge: false });
+    if (short) shortages.push({ draft, ...short, gas: null });
     if (reverted) return refuse(reverted, draft.intents);
     for (const [diamond, reason] of parts) {
       const own = draft.intents.filter((intent) => intent.diamond === diamond);
@@ -221,7 +221,7 @@ const tooMuchGas = (outcome: RpcOutcome | undefined, { block }: GasMeasure): Rev
       : null;
   }
   const error = outcome?.error;
-  if (error?.refusal !== 'gas' || error.revertData !== null) return null;
+  if (error?.refusal !== 'gas_cap' && error?.refusal !== 'gas_too_low') return null;
   return { name: 'TooMuchGas', text: error.message };
 };
 

@@ -16,8 +16,8 @@ const verdictOf = (
 ): boolean | null => {
   if (block?.ok && BigInt((block.result as { gasLimit: string }).gasLimit) < gasLimit) return false;
   if (outcome === undefined) return null;
-  // A refusal of the method, the state or the batch says nothing about the plan.
-  if (!outcome.ok) return outcome.error.revertData !== null || outcome.error.refusal === 'gas' ? false : null;
+  // A refusal of the method, the state, the batch or so much gas says nothing about the plan.
+  if (!outcome.ok) return outcome.error.revertData !== null || outcome.error.refusal === 'gas_too_low' ? false : null;
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
   if (deals.length === 0) return true;
   try {

@@ -16,7 +16,7 @@ export interface Shortage {
   readonly spent: readonly string[];
   /** The estimate; null without one. */
   readonly gas: bigint | null;
-  /** True when no endpoint estimates a batch this large. */
+  /** True when an endpoint runs no batch this large, or none estimates it. */
   readonly isTooLarge: boolean;
 }
 
@@ -29,21 +29,23 @@ interface Outcome {
   /** Why parts fail for other reasons than gas, by diamond. */
   readonly parts: ReadonlyMap<string, RevertReason>;
   /** Set when gas is short, for the parts of the spent diamonds or for the whole batch. */
-  readonly short: Pick<Shortage, 'spent'> | null;
+  readonly short: Pick<Shortage, 'spent' | 'isTooLarge'> | null;
 }
 
 /** @throws RpcError for a failure that is neither a revert nor about gas, and for a response that no batcher gives */
 export const outcomeOf = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): Outcome => {
   const none = { reverted: null, parts: new Map<string, RevertReason>(), short: null };
-  if (outcome?.ok === false && outcome.error.revertData === null && outcome.error.refusal === 'gas')
-    return { ...none, short: { spent: [] } };
+  const short = { spent: [], isTooLarge: false };
+  const refusal = outcome?.ok === false ? outcome.error.refusal : null;
+  if (refusal === 'gas_cap') return { ...none, short: { ...short, isTooLarge: true } };
+  if (refusal === 'gas_too_low') return { ...none, short };
   const reverted = revertOf(outcome);
-  if (reverted?.name === 'InsufficientGas') return { ...none, short: { spent: [] } };
+  if (reverted?.name === 'InsufficientGas') return { ...none, short };
   if (reverted) return { ...none, reverted };
   const failures = [...failuresOf(deals, outcome)].map(([diamond, data]) => [diamond, decodeRevert(data)] as const);
   const spent = failures.flatMap(([diamond, { name }]) => (name === 'OutOfGas' ? [diamond] : []));
   const parts = new Map(failures.filter(([, { name }]) => name !== 'OutOfGas'));
-  return { ...none, parts, short: spent.length === 0 ? null : { spent } };
+  return { ...none, parts, short: spent.length === 0 ? null : { ...short, spent } };
 };
 
 /** @throws RpcError for a response that no batcher gives */
@@ -78,11 +80,12 @@ export const requestAlone = (
 };
 
 /**
- * Why these deals fail alone; null when they work.
+ * Why these deals fail alone; null when they work, or the endpoint does not run them with so much gas.
  * @throws RpcError for a response that no batcher gives
  */
 export const whyFailed = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): RevertReason | null => {
   const { reverted, parts, short } = outcomeOf(deals, outcome);
+  if (short?.isTooLarge) return null;
   if (short) return { name: 'OutOfGas', text: 'it needs more than three times the gas that others need' };
   return reverted ?? [...parts.values()][0] ?? null;
 };

@@ -4,7 +4,8 @@ import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../../activities/deployment.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
-import { registryCall } from '../../../chain/deploy/registry.ts';
+import { changeRole } from '../../../chain/deploy/registry-changes.ts';
+import { makeChange, registryCall, setRoleCall } from '../../../chain/deploy/registry.ts';
 import { sendCalls, type PlannedCall } from '../../../chain/deploy/send-calls.ts';
 import { diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { codes } from '../../../chain/rpc/calls.ts';
@@ -274,6 +275,32 @@ describe('a command of a person', () => {
     const [hash] = await sendCalls(beside(), keys.upgrader, chain.chainId, [call], { quorum: 2 });
     const receipt = (await rpc.call('eth_getTransactionReceipt', [hash])) as { effectiveGasPrice: string };
     expect(BigInt(receipt.effectiveGasPrice)).toBeLessThan(10n ** 12n);
+  });
+
+  it.each<[string, Proxy['tamper'], Proxy['rewrite']]>([
+    ['nothing (control)', null, null],
+    ['too high a nonce', ({ method }, result) => (method === 'eth_getTransactionCount' ? '0x3e8' : result), null],
+    ['too little gas', ({ method }, result) => (method === 'eth_estimateGas' ? '0x5300' : result), null],
+    ['too much gas', ({ method }, result) => (method === 'eth_estimateGas' ? '0x3b9aca00' : result), null],
+    [
+      'that the call reverts',
+      null,
+      (request) =>
+        request.method === 'eth_estimateGas' ? { error: { code: 3, message: 'execution reverted' } } : request,
+    ],
+  ])("takes a stolen key's role although the liar says %s", async (_, tamper, rewrite) => {
+    const { keys, network, platform, send } = diamonds;
+    const account = hex(20);
+    await send(keys.root, setRoleCall(registryAddress(platform), 'operator', account, true));
+    Object.assign(liar, { tamper, rewrite });
+    const take = async () => {
+      const at = { network: { ...network, quorum: 2 }, rpc: beside() };
+      const change = await changeRole(at, 'operator', account, false);
+      if ('nothing' in change) return null;
+      return makeChange(at, change, { addresses: [keys.guardian.address], signer: () => keys.guardian });
+    };
+    expect(await take()).toMatchObject({ sender: keys.guardian.address });
+    expect(await take()).toBeNull();
   });
 
   it('ends when `latest` includes its transactions although the endpoint shows the receipts before', async () => {

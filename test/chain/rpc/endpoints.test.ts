@@ -126,22 +126,48 @@ it.each([413, 400])(
   },
 );
 
-it('an endpoint that asks for a pause again and again because of long batches gets shorter ones after its demotions', async () => {
-  liar.refuseStatus = (wires) => (wires.length > 10 ? 429 : undefined);
-  const rpc = client();
-  await rpc.call('eth_chainId');
-  const sent = async (): Promise<number> =>
-    (
-      await rpc.batch(
-        Array.from({ length: 16 }, () => latest),
-        { endpoint: 0 },
-      )
-    ).outcomes.filter(({ ok }) => ok).length;
-  await expect(sent()).rejects.toThrow('HTTP status 429');
-  await expect(sent()).rejects.toThrow('HTTP status 429');
-  expect(await sent()).toBe(16);
-  // With the question for the chain, which a failure makes due again.
-  expect(liar.exchanges.slice(-4).map(({ length }) => length)).toEqual([16, 17, 9, 8]);
+describe.each<[string, (isOn: boolean, most: number) => void]>([
+  [
+    'HTTP status 429',
+    (isOn, most) => void (liar.refuseStatus = isOn ? (wires) => (wires.length > most ? 429 : undefined) : null),
+  ],
+  [
+    '15/second request limit reached',
+    (isOn, most) => {
+      const error = { code: -32_007, message: '15/second request limit reached' };
+      const refusal = (wires: readonly WireRequest[]) => wires.map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+      liar.refuseBatch = isOn ? (wires) => (wires.length > most ? refusal(wires) : undefined) : null;
+    },
+  ],
+])('an endpoint that asks for a pause by %s', (message, refuse) => {
+  const sent = async (rpc: Rpc, length: number): Promise<number> => {
+    const requests = Array.from({ length }, () => latest);
+    const { outcomes } = await rpc.batch(requests, { endpoint: 0 });
+    return outcomes.filter(({ ok }) => ok).length;
+  };
+
+  it('again and again because of long batches gets shorter ones, although short ones succeed', async () => {
+    const rpc = client();
+    refuse(true, 10);
+    await rpc.call('eth_chainId');
+    await expect(sent(rpc, 16)).rejects.toThrow(message);
+    expect(await sent(rpc, 3)).toBe(3);
+    await expect(sent(rpc, 16)).rejects.toThrow(message);
+    expect(await sent(rpc, 16)).toBe(16);
+    // With the question for the chain, which a failure makes due again.
+    expect(liar.exchanges.slice(-6).map(({ length }) => length)).toEqual([16, 4, 16, 8, 8, 1]);
+  });
+
+  it('now and then gets batches as long as before', async () => {
+    const rpc = client();
+    for (const _ of [1, 2]) {
+      refuse(true, 10);
+      await expect(sent(rpc, 16)).rejects.toThrow(message);
+      refuse(false, 0);
+      expect(await sent(rpc, 16)).toBe(16);
+    }
+    expect(liar.exchanges.map(({ length }) => length)).toEqual([17, 17, 16, 17]);
+  });
 });
 
 it.each<[string, (proxy: Proxy) => void]>([
@@ -364,6 +390,15 @@ describe('sends', () => {
     return raw;
   };
 
+  const sendOneByOne = async (count: number): Promise<void> => {
+    const rpc = client();
+    for (let sent = 0; sent < count; sent += 1) {
+      const raw = await signed();
+      expect((await rpc.send([raw])).map(classifySend)).toEqual(['sent']);
+      await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
+    }
+  };
+
   it('go to every endpoint', async () => {
     expect((await client().send([await signed()])).map(classifySend)).toEqual(['sent']);
     for (const proxy of proxies) expect(proxy.seen).toContain('eth_sendRawTransaction');
@@ -386,14 +421,18 @@ describe('sends', () => {
   it('that the leading endpoint swallows arrive, and demote it', async () => {
     liar.rewrite = (request) =>
       request.method === 'eth_sendRawTransaction' ? { result: keccak256(request.params[0] as string) } : request;
-    const rpc = client();
-    for (let i = 0; i < 2; i += 1) {
-      const raw = await signed();
-      expect((await rpc.send([raw])).map(classifySend)).toEqual(['sent']);
-      await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
-    }
-    expect(reasons()).toEqual(['does not keep the transactions that it accepts']);
-    expect(rpc.preferred()).toEqual([1, 2]);
+    await sendOneByOne(2);
+    expect(troubles).toMatchObject([{ reason: 'does not keep the transactions that it accepts', isLie: false }]);
+  });
+
+  it('that no endpoint shows before they are in a block demote none, as on chains without a public pool', async () => {
+    for (const proxy of proxies)
+      proxy.tamper = ({ method }, result) => {
+        const isPending = (result as { blockHash?: unknown } | null)?.blockHash == null;
+        return method === 'eth_getTransactionByHash' && isPending ? null : result;
+      };
+    await sendOneByOne(4);
+    expect(troubles).toEqual([]);
   });
 
   it('that one endpoint refuses and two take count as taken', async () => {
