@@ -1,4 +1,4 @@
-import { hide } from '../../domain/tools/hide.ts';
+import { formsOf, hide } from '../../domain/tools/hide.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { isWellFormed } from './responses.ts';
 import { RpcError } from './error.ts';
@@ -168,7 +168,7 @@ const askAlone = async (request: RpcRequest, exchange: (body: unknown) => Promis
 
 /** Speaks JSON-RPC 2.0 over HTTP to one URL. */
 export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => void): RpcEndpoint => {
-  const exchange = withoutKeys(createExchange(text, tellTime), keysOf(text));
+  const exchange = withoutKeys(createExchange(text, tellTime), formsOf(keysOf(text)));
   const lengths = createLengths();
 
   /** @returns null when the endpoint refuses a batch of this length */

@@ -117,6 +117,7 @@ it('a sole endpoint has all the time of an exchange, also where a quorum must ag
   first.rewrite = (request) => delay(3_200, request);
   const agreed = rpc.agree([{ method: 'eth_blockNumber' }], 1, ([one]) => [one?.ok ? 'told' : undefined]);
   expect(await agreed).toEqual(['told']);
+  first.rewrite = null;
 });
 
 describe('errors', () => {
