@@ -21,8 +21,8 @@ export interface Flight {
   holders(): Holder[];
   /** True while no delivery is in hand, apart from those that are put off. */
   isIdle(): boolean;
-  /** True while a delivery is put off because Carat cannot send it. */
-  hasPutOff(): boolean;
+  /** Ids of the deliveries that are put off because Carat cannot send them. */
+  putOff(): string[];
   /** How many more deliveries of a configuration would be taken now. */
   room(webhookId: string): number;
   /** True while a result or an error waits for `record`. */
@@ -103,7 +103,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
   return {
     holders: lines.holders,
     isIdle: lines.isIdle,
-    hasPutOff: lines.hasPutOff,
+    putOff: lines.putOff,
     room: lines.room,
     hasEnded,
     begin: (due) => lines.begin(due.filter(lines.take)),

@@ -156,7 +156,7 @@ export const createLines = ({
     },
     /** True when nothing is in hand but deliveries that are put off. */
     isIdle: (): boolean => [...lines.values()].every(({ held, putOff: { size } }) => held.size === size),
-    hasPutOff: (): boolean => [...lines.values()].some(({ putOff: { size } }) => size > 0),
+    putOff: (): string[] => [...lines.values()].flatMap((line) => [...line.putOff.keys()]),
     room: (webhookId: string): number => roomOf(lines.get(webhookId) ?? newLine()),
     /** @returns false when the delivery is in hand already, in this or another loop of the process */
     take: ({ id, receiver: { webhookId } }: DueDelivery): boolean => {

@@ -87,10 +87,12 @@ export const createRetries = (
         await pause(POLL_MS, flight.nextEnd());
         await pace;
       }
-      const next = await store.nextDueMs(webhookId);
+      const putOff = flight.putOff();
+      const next = await store.nextDueMs(webhookId, putOff);
+      if (putOff.length > 0 && (next === null || next > PUT_OFF_MS)) return PUT_OFF_MS;
       if (next !== 0 || isEnding()) return next;
-      // Any other due delivery that was not started is in flight elsewhere in this process.
-      return flight.hasPutOff() ? PUT_OFF_MS : POLL_MS;
+      // Any due delivery that was not started is in flight elsewhere in this process.
+      return POLL_MS;
     } finally {
       runs -= 1;
       share.leave();

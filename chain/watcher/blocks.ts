@@ -4,7 +4,7 @@ import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
 import { settleContested, settleFork } from './fork.ts';
-import { agreedHeaders, AHEAD, extend, headerOf, MAX_HEADERS, range } from './headers.ts';
+import { agreedHeaders, AHEAD, extend, headerOf, headersAt, MAX_HEADERS, range, reachedBy } from './headers.ts';
 import { measure } from '../../measures.ts';
 
 /**
@@ -75,23 +75,28 @@ export const newlyConfirmed = async (
   );
 };
 
-/** Milliseconds until the quorum is asked again for a block that it lacked. */
+/** Milliseconds until the quorum is asked again after it lacked a block. */
 const LACKED_MS = 1_000;
 
-/** The block whose judgement is due: one that the quorum lacked comes before newer ones. */
+/**
+ * The block whose judgement is due. After the quorum lacked one, that is the newest block that the quorum has reached, from that one on:
+ * late endpoints lack the newest of all each time.
+ */
 export const blockToJudge = async (
   run: WatchRun,
   cursor: WatchCursor | null,
   scan: Scan,
   confirmed: BlockHeader | null,
 ): Promise<BlockHeader | null> => {
-  const { memory } = run;
-  const { lacked } = memory;
-  if (lacked === null || (scan.rewindTo !== null && scan.rewindTo < lacked.number)) {
-    memory.lacked = null;
-    return confirmed ?? confirmedBefore(run, cursor, scan);
-  }
-  return performance.now() - memory.judged.at < LACKED_MS ? null : lacked;
+  const { rpc, network, store, lease, memory, signal } = run;
+  const newest = confirmed?.number ?? cursor?.confirmedNumber;
+  if (memory.lacked === null || newest == null) return confirmed ?? confirmedBefore(run, cursor, scan);
+  if (performance.now() - memory.judged.at < LACKED_MS) return null;
+  const tips = await rpc.everyone([latestRequest], { fewest: network.quorum, signal });
+  const number = Math.min(newest, reachedBy(headersAt(tips, 0), network.quorum) ?? -1);
+  const [block] = number < memory.lacked ? [] : await store.headers(lease, number, number);
+  if (block === undefined) memory.judged = { ...memory.judged, at: performance.now() };
+  return block ?? null;
 };
 
 /**

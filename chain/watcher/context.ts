@@ -85,11 +85,8 @@ export interface WatchMemory {
   isRechecked: boolean;
   /** Time of the last judgement, and the hash of its block; null where a word was unreadable. */
   judged: { readonly at: number; readonly hash: string | null };
-  /**
-   * The block of the last judgement, where fewer endpoints than the quorum had it. It is judged before newer ones, because late endpoints
-   * lack the newest one each time.
-   */
-  lacked: BlockHeader | null;
+  /** Number of the block of the last judgement, where fewer endpoints than the quorum had it. */
+  lacked: number | null;
   /** Time of the last read of token balances. */
   strayAt: number;
   /** After a restore: the block up to which blocks may be lost, as far as it is known; else null. */

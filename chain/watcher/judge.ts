@@ -161,7 +161,7 @@ const verdictsOf = async (
     confirmed,
   );
   if (timestamp === undefined) {
-    memory.lacked = confirmed;
+    memory.lacked = confirmed.number;
     // The disagreement may be a fork of the endpoint that reported the block.
     await rpc.compare(0, signal);
     return { judged: confirmed, decided: [], refused };

@@ -136,8 +136,8 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
   if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
-  // A reorganisation may have removed the event of a pause or of its end.
-  if (scan.rewindTo !== null) memory.isPauseKnown = false;
+  // A reorganisation may have removed the event of a pause or of its end, and the block that the quorum lacked.
+  if (scan.rewindTo !== null) [memory.isPauseKnown, memory.lacked] = [false, null];
   const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => demoteAndThrow(run, scan, error));
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);

@@ -24,26 +24,27 @@ export interface NamedKey extends SignerAccount {
 export const nameKey = ({ role, address, network }: Pick<NamedKey, 'role' | 'address' | 'network'>): string =>
   `the ${role} ${address} on ${network}`;
 
-/** SQL condition: Temporal has just answered a worker. Signs of life, which record it, are up to eight seconds apart. */
+/** SQL condition: Temporal has answered a worker of late, since it has not answered this one. */
 const isTemporalThere = `EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker'
-  AND p.temporal_at > clock_timestamp() - interval '${HOLDER_SECONDS} seconds')`;
+  AND p.temporal_at > clock_timestamp() - make_interval(secs => least(:silent_ms / 1000.0, ${HOLDER_SECONDS})))`;
 
 /**
  * Records that a worker holds these keys, and deletes workers that died. Rows locked elsewhere are skipped, so that workers
  * never wait for each other. A worker that Temporal does not answer runs no lane: it no longer counts as a holder while Temporal answers
  * another worker. While Temporal answers none, it still does, because no key is missing then.
+ * @param silentMs milliseconds since Temporal was first found not to answer this worker; null while it answers
  */
 export const renewHolder = async (
   knex: Knex,
   workerId: string,
   addresses: readonly string[],
-  isAnswered = true,
+  silentMs: number | null = null,
 ): Promise<void> => {
   await planned(
     knex,
-    `INSERT INTO key_holders (worker_id, address) SELECT :worker_id, unnest(:addresses::text[]) WHERE :is_answered OR NOT ${isTemporalThere}
+    `INSERT INTO key_holders (worker_id, address) SELECT :worker_id, unnest(:addresses::text[]) WHERE :silent_ms::float8 IS NULL OR NOT ${isTemporalThere}
      ON CONFLICT (worker_id, address) DO UPDATE SET seen_at = excluded.seen_at`,
-    { worker_id: workerId, addresses, is_answered: isAnswered },
+    { worker_id: workerId, addresses, silent_ms: silentMs },
   );
   await planned(
     knex,

@@ -159,18 +159,18 @@ WHERE ${ofRetries} ORDER BY d.is_test DESC, d.due_at, d.id LIMIT :limit`,
     return toDues(rows, readAt);
   };
 
-/** Computes the milliseconds until `selectDueOf` finds a delivery. */
+/** Computes the milliseconds until `selectDueOf` finds a delivery that is not put off. */
 export const selectNextDue =
   (knex: Knex): DeliveryStore['nextDueMs'] =>
-  async (webhookId) => {
+  async (webhookId, putOff) => {
     const { rows } = await knex.raw<{ rows: { ms: number | null }[] }>(
       `SELECT CASE WHEN c.failing_since IS NOT NULL
-           AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id) THEN 0
+           AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id AND d.id <> ALL (:put_off::uuid[])) THEN 0
          ELSE (SELECT greatest(0, ceil(extract(epoch FROM d.due_at - clock_timestamp()) * 1000))
-           FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id ORDER BY d.due_at LIMIT 1)
+           FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id AND d.id <> ALL (:put_off::uuid[]) ORDER BY d.due_at LIMIT 1)
          END::double precision AS ms
        FROM webhook_configurations c WHERE ${ofRetries}`,
-      { webhook_id: webhookId },
+      { webhook_id: webhookId, put_off: [...putOff] },
     );
     return rows[0]?.ms ?? null;
   };

@@ -171,7 +171,7 @@ export interface DeliveryStore {
    */
   beginTests(ids: readonly string[]): Promise<readonly string[]>;
   /** Milliseconds until `dueOf` finds a delivery; null when it will find none. */
-  nextDueMs(webhookId: string): Promise<number | null>;
+  nextDueMs(webhookId: string, putOff: readonly string[]): Promise<number | null>;
   /** Reads the bodies of events, or the stored events while bodies are not rendered. */
   readBodies(eventIds: readonly string[]): Promise<readonly EventBody[]>;
   /** Stores bodies, unless another process has done so. Returns the stored bodies by event id. */

@@ -86,6 +86,17 @@ it('the retries of a failing webhook put off such an event and send the others',
   expect(later).toBe(PUT_OFF_MS);
 });
 
+it('a retry that is put off does not delay the next one of its webhook', async () => {
+  const webhookId = await createWebhookRow(knex, world!, receiver.origin, { failingSince: new Date() });
+  await events(world!);
+  await knex('webhook_events').update({ snapshot: '{}' });
+  await knex('webhook_deliveries').update({ attempts: 1 });
+  await events(world!);
+  const inThree = knex.raw(`clock_timestamp() + interval '3 seconds'`);
+  await knex('webhook_deliveries').where({ attempts: 0 }).update({ attempts: 1, due_at: inThree });
+  expect(await delivering.retry(webhookId)).toBeLessThanOrEqual(3_000);
+});
+
 it('a test that cannot be sent tells so, and ends', async () => {
   const webhookId = await createWebhookRow(knex, world!, receiver.origin);
   await spoilSecrets(webhookId);

@@ -69,8 +69,13 @@ export const holdKeys = async ({
   /** Since when each key has been seen without a holder, by account, by `performance.now()`. */
   const since = new Map<string, number>();
 
-  const renew = async (): Promise<void> =>
-    renewHolder(knex, workerId, keystore.addresses, await succeeds(askTemporal()));
+  /** Since when Temporal has not answered this worker, by `performance.now()`; null while it answers. */
+  let silentSince: number | null = null;
+
+  const renew = async (): Promise<void> => {
+    silentSince = (await succeeds(askTemporal())) ? null : (silentSince ?? performance.now());
+    await renewHolder(knex, workerId, keystore.addresses, silentSince && performance.now() - silentSince);
+  };
   const look = async (): Promise<void> => {
     const keyless = await keysWithoutHolder(knex);
     const ids = new Set(keyless.map(({ id }) => id));

@@ -87,3 +87,31 @@ it('an alert tells that every endpoint is below the blocks that were read before
   await allAre(gateway, [payment!], 'completed', 30_000);
   expect(await gateway.knex('alerts').whereNull('closed_at')).toEqual([]);
 }, 80_000);
+
+it('payments proceed once the second endpoint of two is back, without the blocks of before', async () => {
+  await start([0, 0], { blockTime: 0.2, confirmations: 3 });
+  const [first] = await gateway.pay(1);
+  await allAre(gateway, [first!], 'awaiting_payment');
+  const second = endpoints.proxies[1]!;
+  second.mode = 'refuse';
+  const [payment] = await gateway.pay(1);
+  const numbers = async () => {
+    const [{ confirmed_number: confirmed }, { deal_block_number: deal }] = await Promise.all([
+      gateway.knex('watch_cursors').first('confirmed_number'),
+      gateway.knex('payments').where({ id: payment!.id }).first('deal_block_number'),
+    ]);
+    return { confirmed: Number(confirmed), deal: deal === null ? Infinity : Number(deal) };
+  };
+  const { confirmed: from } = await eventually(async () => {
+    const now = await numbers();
+    return now.confirmed > now.deal + 15 && now;
+  }, 20_000);
+  const late = second.tamper!;
+  second.tamper = (request, result) => {
+    const number = Number(request.params[0]);
+    const isOld = request.method === 'eth_getBlockByNumber' && number > 0 && number < from;
+    return isOld ? null : late(request, result);
+  };
+  second.mode = 'pass';
+  await allAre(gateway, [payment!], 'awaiting_payment', 30_000);
+}, 80_000);

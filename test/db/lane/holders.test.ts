@@ -150,6 +150,21 @@ describe('a key', () => {
   });
 
   it.each([
+    ['before', 3_000, true],
+    ['since', 9_000, false],
+  ])(
+    'is renewed by a worker that Temporal does not answer if it answered others only %s then',
+    async (_when, silentMs, isKept) => {
+      await knex('processes').delete();
+      await recordLife(knex, { id: randomUUID(), kind: 'worker', name: '1@there' }, true);
+      await knex('processes').update({ temporal_at: knex.raw(`clock_timestamp() - interval '6 seconds'`) });
+      await renewHolder(knex, worker, [keys.operator], silentMs);
+      expect(await addressesWithout()).toEqual(isKept ? [keys.upgrader] : [keys.operator, keys.upgrader]);
+      await knex('processes').delete();
+    },
+  );
+
+  it.each([
     ['no longer counts as held while Temporal answers another worker', true, ['key_missing']],
     ['counts as held while Temporal answers no worker', false, []],
   ])(
@@ -158,7 +173,8 @@ describe('a key', () => {
       const { id } = await createPaymentRow(knex, world);
       await insertDealIntents(knex, [id]);
       await knex('processes').delete();
-      await recordLife(knex, { id: randomUUID(), kind: 'worker', name: '1@there' }, isThere);
+      const there = { id: randomUUID(), kind: 'worker', name: '1@there' } as const;
+      await recordLife(knex, there, isThere);
       const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
       const stop = new AbortController();
       let looks = 0;
@@ -174,9 +190,10 @@ describe('a key', () => {
         const holding = await holdKeys(deps);
         return { holding, kept: holding.keep(stop.signal) };
       };
-      const refused = (): Promise<void> => {
+      const refused = async (): Promise<void> => {
         looks += 1;
-        return Promise.reject(new Error('unreachable'));
+        await recordLife(knex, there, isThere);
+        throw new Error('unreachable');
       };
       const both = [await hold([keys.upgrader], askTemporal), await hold([keys.operator], refused)];
       try {
