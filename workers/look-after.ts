@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { watchChores } from '../db/alerts/chores.ts';
+import { createChoreRunner, UNKNOWN, watchChores } from '../db/alerts/chores.ts';
 import { linkMinutes } from '../db/audit/link.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import { expireOrders } from '../db/checkouts/expire.ts';
@@ -14,8 +14,6 @@ import { disableBacklogs } from '../db/webhooks/backlog.ts';
 import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
-import { errorName } from '../domain/tools/error-name.ts';
-import { createSpells } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 /** Milliseconds between two rounds of chores. */
@@ -34,8 +32,6 @@ interface LookingAfter {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a chore that could not find out whether its work is done: it has neither worked nor failed. */
-const UNKNOWN = 'unknown';
 /** The outcome of a chore that has done a part and may have another. The others get their turn before it. */
 const MORE = 'more';
 type Outcome = typeof UNKNOWN | typeof MORE | undefined;
@@ -104,20 +100,15 @@ const chores = {
 export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
   const watch = watchChores(deps.knex, { kind: 'worker', name: deps.name }, log);
-  const troubles = createSpells();
+  const run = createChoreRunner(watch, log, { works: 'A chore works again', fails: 'A chore failed' });
   while (!signal.aborted) {
     let isDone = true;
     for (const [chore, work] of Object.entries(chores)) {
-      try {
+      await run(chore, async () => {
         const outcome = await work(deps);
-        if (outcome === UNKNOWN) continue;
         if (outcome === MORE) isDone = false;
-        await watch.worked(chore);
-        troubles.ends(chore, () => log.info('A chore works again', { chore }));
-      } catch (error) {
-        troubles.begins(chore, () => log.warn('A chore failed', { chore, error: errorName(error) }));
-        await watch.failed(chore, error);
-      }
+        return outcome;
+      });
     }
     if (isDone) await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
   }

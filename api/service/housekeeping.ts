@@ -1,7 +1,5 @@
-import type { ChoreWatch } from '../../db/alerts/chores.ts';
+import { createChoreRunner, type ChoreWatch } from '../../db/alerts/chores.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { errorName } from '../../domain/tools/error-name.ts';
-import { createSpells } from '../../domain/tools/spell.ts';
 
 /** Deletes one batch of obsolete rows; true when there may be more. */
 export type Chore = () => Promise<boolean>;
@@ -36,7 +34,7 @@ export const startHousekeeping = (deps: HousekeepingDeps) => {
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
 
-  const troubles = createSpells();
+  const run = createChoreRunner(watch, log, { works: 'Housekeeping works again', fails: 'Housekeeping failed' });
 
   const timeAfter = (ms: number): number => performance.now() + ms * (0.5 + random());
   const dueAt = new Map(Object.keys(chores).map((name) => [name, timeAfter(everyMs)]));
@@ -48,16 +46,8 @@ export const startHousekeeping = (deps: HousekeepingDeps) => {
   const work = async (): Promise<void> => {
     for (const [name, chore] of Object.entries(chores)) {
       if (stopped || dueAt.get(name)! > performance.now()) continue;
-      try {
-        await finish(chore);
-        await watch.worked(name);
-        troubles.ends(name, () => log.info('Housekeeping works again', { chore: name }));
-        dueAt.set(name, timeAfter(everyMs));
-      } catch (error) {
-        troubles.begins(name, () => log.warn('Housekeeping failed', { chore: name, error: errorName(error) }));
-        await watch.failed(name, error);
-        dueAt.set(name, timeAfter(Math.min(againMs, everyMs)));
-      }
+      const hasWorked = await run(name, () => finish(chore));
+      dueAt.set(name, timeAfter(hasWorked ? everyMs : Math.min(againMs, everyMs)));
     }
   };
 

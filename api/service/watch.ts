@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { watchChores } from '../../db/alerts/chores.ts';
+import { createChoreRunner, watchChores } from '../../db/alerts/chores.ts';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../db/alerts/silence.ts';
 import { createDatabaseClock } from '../../db/processes/set-back.ts';
 import { closeStalledSigning, raiseOfStalledSigning } from '../../db/offers/stalled.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
-import { errorName } from '../../domain/tools/error-name.ts';
-import { createSpells } from '../../domain/tools/spell.ts';
 
 export interface WatchDeps {
   readonly knex: Knex;
@@ -33,8 +31,10 @@ export const keepWatch = ({ knex, silenceSeconds, name, profile, log }: WatchDep
   const stopping = new AbortController();
   const { signal } = stopping;
   const everyMs = watchMs[profile];
-  const chores = watchChores(knex, { kind: 'api', name }, log);
-  const troubles = createSpells();
+  const run = createChoreRunner(watchChores(knex, { kind: 'api', name }, log), log, {
+    works: 'The watch over workers and Temporal works again',
+    fails: 'The watch over workers and Temporal fails',
+  });
   /**
    * Start of the current run of checks without a gap. While the database or this process was away, no sign of life
    * could be seen.
@@ -68,16 +68,8 @@ export const keepWatch = ({ knex, silenceSeconds, name, profile, log }: WatchDep
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
       for (const [chore, step] of Object.entries(steps)) {
-        try {
-          await step();
-          await chores.worked(chore);
-          troubles.ends(chore, () => log.info('The watch over workers and Temporal works again', { chore }));
-        } catch (error) {
-          const fields = { chore, error: errorName(error) };
-          troubles.begins(chore, () => log.warn('The watch over workers and Temporal fails', fields));
-          if (chore === 'signs_of_life') since = performance.now();
-          await chores.failed(chore, error);
-        }
+        const hasWorked = await run(chore, step);
+        if (!hasWorked && chore === 'signs_of_life') since = performance.now();
       }
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }

@@ -95,7 +95,7 @@ export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, 
 
 /**
  * Returns the plans, from the first on, that the account can pay for in addition to everything in flight. If it cannot
- * pay for all, and could not pay for the last plan either, every other ready intent waits for funds.
+ * pay for all by the balances, fees and estimates of most endpoints, every other ready intent waits for funds.
  */
 export const checkFunds = async (
   run: LaneRun,

@@ -1,6 +1,7 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Slot } from '../../domain/ports/lane.ts';
 import type { LaneMemory, LaneRun, LaneState } from './context.ts';
+import { isMissing } from './fees.ts';
 import { alertSlot } from './send.ts';
 
 type Condition = (slot: Slot, tooDear: ReadonlySet<string>) => boolean;
@@ -55,12 +56,12 @@ export const tellStuck = async (run: LaneRun, underWay: UnderWay | null): Promis
   memory.stuckToldAt = performance.now();
 };
 
-/** True when no endpoint has rejected a slot's transaction, its fee suffices, and the pool of this view lacks it. */
-const isMissing = ({ nonce, attempts }: Slot, { baseFee, pendingNonce }: LaneState['view']): boolean =>
-  attempts.some(({ lastSentAt }) => lastSentAt !== null) &&
-  attempts.every(({ lastError }) => lastError === null) &&
-  attempts.at(-1)!.maxFeePerGas >= baseFee &&
-  (pendingNonce === null || nonce >= pendingNonce);
+/** True when no endpoint has rejected a slot's transaction, its fee suffices, and the pool of this view is not known to have it. */
+const mayBeDropped = (slot: Slot, view: LaneState['view']): boolean =>
+  slot.attempts.some(({ lastSentAt }) => lastSentAt !== null) &&
+  slot.attempts.every(({ lastError }) => lastError === null) &&
+  slot.attempts.at(-1)!.maxFeePerGas >= view.baseFee &&
+  (view.pendingNonce === null || isMissing({ view }, slot));
 
 /**
  * Raises an alert when endpoints accept the oldest transaction for a long time, and neither a pool nor a block shows it.
@@ -69,7 +70,7 @@ const isMissing = ({ nonce, attempts }: Slot, { baseFee, pendingNonce }: LaneSta
 export const tellDropped = async (run: LaneRun, { view, slots }: LaneState): Promise<void> => {
   const { memory, rpc, signal, timing } = run;
   const head = slots.find(({ nonce, state }) => state === 'signed' && nonce === view.nonce);
-  if (head === undefined || !isMissing(head, view)) return void (memory.missing = null);
+  if (head === undefined || !mayBeDropped(head, view)) return void (memory.missing = null);
   const { at, block } =
     memory.missing?.slotId === head.id ? memory.missing : { at: performance.now(), block: view.tip };
   memory.missing = { slotId: head.id, at, block: Math.min(block, view.tip) };

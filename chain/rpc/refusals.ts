@@ -10,7 +10,7 @@ export type Refusal =
   | 'method'
   /** A block or a state that it does not keep or does not have yet. */
   | 'history'
-  /** So little gas. */
+  /** A call with so little gas. */
   | 'gas_too_low'
   /** More gas than it runs a call with. */
   | 'gas_cap'

@@ -79,8 +79,8 @@ export const newlyConfirmed = async (
 const LACKED_MS = 1_000;
 
 /**
- * The block whose judgement is due. After the quorum lacked one, that is the newest block that the quorum has reached, from that one on:
- * late endpoints lack the newest of all each time.
+ * The block whose judgement is due: the newest confirmed one. After the quorum lacked a block, it is the newest block that the quorum has
+ * reached, at or above the lacked one, because late endpoints lack the newest of all each time.
  */
 export const blockToJudge = async (
   run: WatchRun,

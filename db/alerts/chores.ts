@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
+import { createSpells } from '../../domain/tools/spell.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { RunningProcess } from '../processes/processes.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
@@ -46,5 +47,32 @@ export const watchChores = (
       logOver({ log }, await endCondition(knex, keyOf(chore)));
       failures.set(chore, 0);
     },
+  };
+};
+
+/** The outcome of a chore that could not find out whether its work is done: it has neither worked nor failed. */
+export const UNKNOWN = 'unknown';
+
+/**
+ * Creates the runner of a process's chores, which logs when one begins to fail and when it works again.
+ * @returns a function that resolves to false after a failure
+ */
+export const createChoreRunner = (
+  watch: ChoreWatch,
+  log: Log,
+  words: { readonly works: string; readonly fails: string },
+) => {
+  const troubles = createSpells();
+  return async (chore: string, work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      if ((await work()) === UNKNOWN) return true;
+      await watch.worked(chore);
+      troubles.ends(chore, () => log.info(words.works, { chore }));
+      return true;
+    } catch (error) {
+      troubles.begins(chore, () => log.warn(words.fails, { chore, error: errorName(error) }));
+      await watch.failed(chore, error);
+      return false;
+    }
   };
 };

@@ -20,7 +20,10 @@ FROM (VALUES
 WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder(newestResponse('v.seconds'))} END
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
 
-/** While Temporal answers other workers: they hear from it three times as often. At the begin of an outage some workers count as silent before others. */
+/**
+ * A worker that Temporal does not answer, while it has answered another one within a third of the time: at the beginning of an outage, some
+ * workers count as silent before others.
+ */
 const cutOff = insertAlerts(`
 SELECT 'temporal_unreachable:' || w.name AS key, 'temporal_unreachable' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id,
   NULL::uuid AS node_id, NULL::uuid AS webhook_id, 'Temporal has not answered the worker ' || w.name || ' for ' || v.seconds || ' seconds' AS message,
@@ -62,8 +65,8 @@ WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interva
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'network_still:' || n.id)`);
 
 /**
- * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has answered none or not one of them, and when a network
- * whose watcher is at work has produced no block that something waits for, or none that has stayed. Call it
+ * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has not answered any worker or one of them, and when a
+ * network whose watcher is at work has produced no block that something waits for, or none that has stayed. Call it
  * only after watching for as long, because all signs are stale after an outage of the database.
  */
 export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>

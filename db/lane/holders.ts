@@ -24,7 +24,7 @@ export interface NamedKey extends SignerAccount {
 export const nameKey = ({ role, address, network }: Pick<NamedKey, 'role' | 'address' | 'network'>): string =>
   `the ${role} ${address} on ${network}`;
 
-/** SQL condition: Temporal has answered a worker of late, since it has not answered this one. */
+/** SQL condition: Temporal has answered another worker of late, after it stopped answering this one. */
 const isTemporalThere = `EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker'
   AND p.temporal_at > clock_timestamp() - make_interval(secs => least(:silent_ms / 1000.0, ${HOLDER_SECONDS})))`;
 

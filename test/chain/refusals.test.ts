@@ -217,39 +217,29 @@ it.each(['internal error', 'txpool is full', 'nonce too high', 'exceeds block ga
   },
 );
 
-it.each<[string, (one: Proxy, isOn: boolean) => void]>([
-  [
-    'HTTP status 429',
-    (one, isOn) => {
-      one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 429 : undefined) : null;
-    },
-  ],
-  [
-    'rate limit of eth_sendRawTransaction exceeded',
-    (one, isOn) => {
-      const error = { code: -32_005, message: 'rate limit of eth_sendRawTransaction exceeded' };
-      one.rewrite = isOn ? refusing('eth_sendRawTransaction', { error }) : null;
-    },
-  ],
-  [
-    'HTTP status 503',
-    (one, isOn) => {
-      one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 503 : undefined) : null;
-    },
-  ],
-  [
-    'HTTP status 403 without JSON-RPC',
-    (one, isOn) => {
-      one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? 403 : undefined) : null;
-    },
-  ],
-  [
-    'API key is not allowed to send',
-    (one, isOn) => {
-      const error = { code: -32_000, message: 'API key is not allowed to send' };
-      one.rewrite = isOn ? refusing('eth_sendRawTransaction', { error }) : null;
-    },
-  ],
+type Failing = (one: Proxy, isOn: boolean) => void;
+
+/** Transactions get an HTTP status. */
+const withStatus =
+  (status: number): Failing =>
+  (one, isOn) => {
+    one.refuseStatus = isOn ? (requests) => (requests.some(isSend) ? status : undefined) : null;
+  };
+
+/** Transactions get an error with these words. */
+const withWords = (code: number, message: string): [string, Failing] => [
+  message,
+  (one, isOn) => {
+    one.rewrite = isOn ? refusing('eth_sendRawTransaction', { error: { code, message } }) : null;
+  },
+];
+
+it.each<[string, Failing]>([
+  ['HTTP status 429', withStatus(429)],
+  withWords(-32_005, 'rate limit of eth_sendRawTransaction exceeded'),
+  ['HTTP status 503', withStatus(503)],
+  ['HTTP status 403 without JSON-RPC', withStatus(403)],
+  withWords(-32_000, 'API key is not allowed to send'),
   [
     'it accepts the transaction, but neither its pool nor a block shows it',
     (one, isOn) => {

@@ -1,23 +1,10 @@
-import { startGateway, type Gateway } from '../support/gateway.ts';
-import { startProxy, type Proxy, type WireAnswer } from '../support/proxy.ts';
-import { allAre, stopAfterEach } from '../support/running.ts';
+import type { Proxy, WireAnswer } from '../support/proxy.ts';
+import { allAre } from '../support/running.ts';
+import { useThreeEndpoints } from '../support/three-endpoints.ts';
 
 /* Honest endpoints that run calls with little gas only. */
 
-let gateway: Gateway;
-let proxies: Proxy[];
-const keep = stopAfterEach();
-
-beforeAll(async () => {
-  gateway = await startGateway({ confirmations: 2 });
-});
-afterAll(() => gateway.close());
-beforeEach(async () => {
-  proxies = await Promise.all([1, 2].map(() => startProxy(gateway.chain.url)));
-  await gateway.knex('alerts').delete();
-  keep(gateway.startWatcher());
-});
-afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+const own = useThreeEndpoints();
 
 const tooHigh: WireAnswer = { error: { code: -32_003, message: 'gas limit too high' } };
 const tooMuch: WireAnswer = { error: { code: -32_000, message: 'gas required exceeds allowance (2000000)' } };
@@ -29,7 +16,7 @@ const capAt =
     const [call] = request.params as [{ gas?: string }];
     if (request.method === 'eth_call' && call.gas !== undefined && BigInt(call.gas) > cap) return tooHigh;
     if (request.method !== 'eth_estimateGas') return request;
-    const gas = await gateway.rpc.call('eth_estimateGas', request.params).catch(() => null);
+    const gas = await own.gateway.rpc.call('eth_estimateGas', request.params).catch(() => null);
     return gas !== null && BigInt(gas as string) > cap ? tooMuch : request;
   };
 
@@ -38,12 +25,11 @@ it.each<[string, bigint, number]>([
   ['2 million', 2_000_000n, 1],
   ['2 million, and another one with more', 2_000_000n, 2],
 ])('deals are sent without an alert where an endpoint runs calls with a gas limit of %s', async (_, cap, count) => {
-  proxies[0]!.rewrite = capAt(cap);
-  const payments = await gateway.pay(100);
-  const ids = payments.map(({ id }) => id);
-  keep(gateway.startLane({ urls: proxies.slice(0, count).map(({ url }) => url), network: { quorum: count } }));
-  await allAre(gateway, payments, 'awaiting_payment');
-  const waits = await gateway.knex('payment_waits').whereIn('payment_id', ids).pluck('reason');
-  const alerts = await gateway.knex('alerts').pluck('message');
+  own.proxies[0]!.rewrite = capAt(cap);
+  const payments = await own.gateway.pay(100);
+  own.lane({ urls: own.proxies.slice(0, count).map(({ url }) => url), network: { quorum: count } });
+  await allAre(own.gateway, payments, 'awaiting_payment');
+  const waits = await own.waitsOf(payments);
+  const alerts = await own.gateway.knex('alerts').pluck('message');
   expect({ waits, alerts }).toEqual({ waits: [], alerts: [] });
 });
