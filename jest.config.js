@@ -30,7 +30,8 @@ export default {
   maxWorkers: 4,
   // Modules of finished test files stay in memory, and beyond a gigabyte the collector slows down all other tests.
   workerIdleMemoryLimit: '700MB',
-  testTimeout: 60_000,
+  // The one deadline of tests and hooks. It only ends those that hang, on slow machines too.
+  testTimeout: 900_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: unit.map((folder) => `${folder}**/*.test.ts`) },
     {

@@ -30,6 +30,7 @@ import type {
   MemberRequest,
   MemberUpdate,
   Member,
+  VisibleMember,
   MemberPage,
   PaymentRequest,
   Payment,
@@ -363,7 +364,7 @@ export interface CaratOperations {
    * `PUT /api/v1/members/{id}`, permission `members.update`
    * @throws CaratError `immutable_field`, `member_too_large`, `member_not_found`
    */
-  updateMember(id: string, body: MemberUpdate, options?: CallOptions): Promise<Member>;
+  updateMember(id: string, body: MemberUpdate, options?: CallOptions): Promise<VisibleMember>;
 
   /**
    * Delete a member. Its payments keep and still show the member. Its `external_id` becomes free.
@@ -507,7 +508,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   /**
    * Create a webhook configuration. The webhook receives the events of every payment through the wallet on the network, whichever node owns the payment; `node_id` limits it to one node and the nodes below. With its own `node_id`, a caller may also name a wallet of a node above that its defaults lead to, and may read, change and delete the webhooks for that node. Only this answer contains `signing_secret`; no answer contains the credentials.
    *
-   * `POST /api/v1/webhooks`, permission `webhooks.create`
+   * `POST /api/v1/webhooks`, permission `webhooks.create` and `payments.read`
    * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`, `too_many_webhooks`, `network_retired`
    */
   createWebhook(body: WebhookRequest, options?: PostOptions): Promise<CreatedWebhook>;
@@ -523,7 +524,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   /**
    * Update a webhook. Only the given fields change. A new `auth_type` needs its credentials in the same request; so does a new `host` or path if the wallet is out of the caller's reach. `is_active: true` resumes a disabled webhook.
    *
-   * `PUT /api/v1/webhooks`, permission `webhooks.update`
+   * `PUT /api/v1/webhooks`, permission `webhooks.update` and `payments.read`
    * @throws CaratError `immutable_field`, `node_access_denied`, `webhook_not_found`, `webhook_exists`
    */
   updateWebhook(body: WebhookUpdate, options?: CallOptions): Promise<Webhook>;
@@ -537,17 +538,17 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   deleteWebhook(body: WebhookReference, options?: CallOptions): Promise<void>;
 
   /**
-   * List the deliveries of a webhook. One delivery for each event of the webhook, including events that it missed while it was disabled. Also needs `payments.read`. A caller that reaches the webhook reaches every payment of its events.
+   * List the deliveries of a webhook. One delivery for each event of the webhook, including events that it missed while it was disabled. A caller that reaches the webhook reaches every payment of its events.
    *
-   * `GET /api/v1/webhooks/{id}/deliveries`, permission `webhooks.read`
+   * `GET /api/v1/webhooks/{id}/deliveries`, permission `webhooks.read` and `payments.read`
    * @throws CaratError `node_access_denied`, `webhook_not_found`
    */
   listDeliveries(id: string, query?: ListDeliveriesQuery, options?: CallOptions): Pages<DeliveryPage>;
 
   /**
-   * Get a delivery with its request and the result of each attempt. The headers are those of the last attempt, without credentials and signature; every attempt has the same body. Also needs `payments.read`.
+   * Get a delivery with its request and the result of each attempt. The headers are those of the last attempt, without credentials and signature; every attempt has the same body.
    *
-   * `GET /api/v1/webhooks/{id}/deliveries/{delivery_id}`, permission `webhooks.read`
+   * `GET /api/v1/webhooks/{id}/deliveries/{delivery_id}`, permission `webhooks.read` and `payments.read`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `delivery_not_found`
    */
   getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetails>;
@@ -585,7 +586,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   rotateWebhookSecret(id: string, options?: PostOptions): Promise<CreatedWebhook>;
 
   /**
-   * List alerts. Returns alerts about payments, diamonds and webhooks of the caller's node and the nodes below. A node without a parent also sees alerts about networks, keys and registries.
+   * List alerts. Returns alerts about payments, diamonds and webhooks of the caller's node and the nodes below. A node without a parent also sees alerts about networks, keys and registries. Message and data need the permission that reads the subject, too: `payments.read`, `webhooks.read`, or `wallets.read` for diamonds.
    *
    * `GET /api/v1/alerts`, permission `alerts.read`
    */
@@ -600,7 +601,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   closeAlert(id: string, options?: PostOptions): Promise<Alert>;
 
   /**
-   * List changes. Lists every change over the API and every answer repeated under its Idempotency-Key, by the node of the changed resource. Changes by an integration of a node above the caller's, or by the operator of this installation, appear as done by `operator`.
+   * List changes. Lists every change over the API and every answer repeated under its Idempotency-Key, by the node of the changed resource. Changes by an integration of a node above the caller's, or by the operator of this installation, appear as done by `operator`. `before` and `after` need the permission that reads the resource, too. Without it they show the `id` and `external_id` of a member, and are null for any other resource.
    *
    * `GET /api/v1/audit-log`, permission `audit.read`
    * @throws CaratError `node_not_found`
@@ -904,7 +905,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       options,
     ),
   updateMember: async (id, body, options) =>
-    send<Member>(
+    send<VisibleMember>(
       { method: 'PUT', path: fillPath`/api/v1/members/${id}`, auth: 'integration', repeatable: true, body },
       options,
     ),

@@ -145,7 +145,7 @@ const up = async (): Promise<void> => {
     temporal: { address: temporal.address, namespace: temporal.namespace },
     apiPort: ports.api.port,
     keystoreFile: prepared.keystoreFile,
-    secrets,
+    secrets: { ...secrets, admin: prepared.admin },
   };
   const parts: StackParts = { ports, prepared, settings, temporalUi: temporal.ui ?? '', pids: pidsOf(infrastructure) };
   let write = (): void => {};

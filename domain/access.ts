@@ -1,6 +1,4 @@
 /** Callers and their permissions. The reach of a node is a condition of queries: `db/query/base-model.ts`. */
-import { DomainError } from './errors.ts';
-
 const resources = ['payments', 'wallets', 'members', 'webhooks', 'defaults', 'integrations'] as const;
 const actions = ['read', 'create', 'update', 'delete'] as const;
 
@@ -50,13 +48,3 @@ export const isPermission = (text: string): text is Permission => (permissions a
 /** The permissions of `wanted` that the caller lacks, and so cannot grant. */
 export const lackedPermissions = (caller: Caller, wanted: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !caller.permissions.includes(permission));
-
-/**
- * Makes sure that callers grant or receive only permissions that they hold.
- * @param rule begins the message of the refusal
- * @throws DomainError permission_denied that names the lacked permissions
- */
-export const assertHolds = (caller: Caller, wanted: readonly Permission[], rule: string): void => {
-  const lacked = lackedPermissions(caller, wanted);
-  if (lacked.length > 0) throw new DomainError('permission_denied', `${rule}: ${lacked.join(', ')}`);
-};

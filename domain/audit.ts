@@ -61,6 +61,9 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
+/** The kinds of resources that changes are about. */
+export type AuditedKind = AuditAction extends `${infer Kind}.${string}` ? Kind : never;
+
 /** One entry of the audit log. `before` and `after` are the resource as the API answers it, without secrets. */
 export interface Change {
   readonly action: AuditAction;

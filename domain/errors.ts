@@ -1,4 +1,5 @@
 /** Refusals by Carat's rules, each with a stable code for clients. */
+import type { Permission } from './access.ts';
 
 /** The codes of all refusals that do not depend on HTTP. */
 export type ErrorCode =
@@ -71,6 +72,8 @@ export interface DomainErrorDetails {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** True when no earlier request can have been the same, although the parsed requests are equal. */
   readonly isUnlikeEarlier?: boolean;
+  /** The refusal that callers get instead who lack the permission to read what this one names. */
+  readonly without?: { readonly permission: Permission; readonly refusal: DomainError };
 }
 
 /** A refusal. The message is one sentence for developers of clients. */
@@ -80,6 +83,7 @@ export class DomainError extends Error {
   readonly errors: readonly FieldError[];
   readonly extra: Readonly<Record<string, unknown>>;
   readonly isUnlikeEarlier: boolean;
+  private readonly without: DomainErrorDetails['without'];
 
   constructor(code: ErrorCode, message: string, details: DomainErrorDetails = {}) {
     super(message);
@@ -87,6 +91,13 @@ export class DomainError extends Error {
     this.errors = details.errors ?? [];
     this.extra = details.extra ?? {};
     this.isUnlikeEarlier = details.isUnlikeEarlier ?? false;
+    this.without = details.without;
+  }
+
+  /** The refusal as a caller with these permissions may see it. */
+  shownTo(permissions: readonly Permission[]): DomainError {
+    const { without } = this;
+    return without === undefined || permissions.includes(without.permission) ? this : without.refusal;
   }
 }
 

@@ -7,3 +7,9 @@ export interface Platform {
   /** 32 bytes that distinguish the registries of one first root, 0x-prefixed hex. */
   readonly id: string;
 }
+
+/** The id of the local stack's platform, whose root key is public: "carat development". */
+export const localPlatformId = `0x${'636172617420646576656c6f706d656e74'.padEnd(64, '0')}`;
+
+/** True for the chains of the local stack, which hold nothing of value. */
+export const isLocalPlatform = ({ id }: Pick<Platform, 'id'>): boolean => id === localPlatformId;

@@ -10,6 +10,7 @@ import {
   type Parameter,
   type ResolvedOperation,
 } from './openapi.ts';
+import { permissionText } from '../api/request/specification.ts';
 import { writeGenerated } from './write-generated.ts';
 
 const document = readOpenApi();
@@ -40,11 +41,11 @@ const docOf = (operation: ResolvedOperation): string => {
   const { summary, description, method, path, responses } = operation;
   const codes = Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
   const own = [...new Set(codes)].filter((code) => !everywhere.has(code));
-  const permission = operation['x-permission'];
+  const permission = permissionText(operation.operationId, operation['x-permission']);
   const lines = [
     `${summary}.${description === undefined ? '' : ` ${description.trim().replace(/\.?$/, '.')}`}`,
     '',
-    `\`${method} ${path}\`${permission === undefined ? '' : `, permission \`${permission}\``}`,
+    `\`${method} ${path}\`${permission === '' ? '' : `, permission ${permission}`}`,
     ...(own.length === 0 ? [] : [`@throws CaratError ${own.map((code) => `\`${code}\``).join(', ')}`]),
   ];
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
@@ -138,7 +139,7 @@ const describeFile = (operation: ResolvedOperation) => {
     declaration: `/**
  * ${summary}, all of them as a file. Reading it throws where it ends too early; \`timeoutMs\` is for its head.
  *
- * \`${operation.method} ${operation.path}\` with \`Accept: ${CSV}\`, permission \`${operation['x-permission']}\`
+ * \`${operation.method} ${operation.path}\` with \`Accept: ${CSV}\`, permission ${permissionText(operation.operationId, operation['x-permission'])}
  */
 ${operationId}Csv(query: ${query}, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;`,
     definition: `${operationId}Csv: async (query, options) => stream('${CSV}', ${callOf(operation, false)}, options)`,

@@ -53,7 +53,7 @@ export interface Operation {
   summary: string;
   description?: string;
   tags?: string[];
-  'x-permission'?: string;
+  'x-permission'?: string | string[];
   'x-rate-limit'?: string;
   'x-turns'?: string;
   'x-errors'?: string;

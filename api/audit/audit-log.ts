@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
+import type { Caller } from '../../domain/access.ts';
 import { found } from '../../domain/errors.ts';
+import { snapshotFor } from '../answers/visible.ts';
 import type { AuditEntry } from '../generated/openapi-types.ts';
 import { toTime } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -13,15 +15,15 @@ const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor
     ? { actor_type: 'integration', actor_id: entry.actor_id, address: entry.address }
     : { actor_type: 'operator', actor_id: null, address: null };
 
-const toEntry = (entry: AuditEntryModel): AuditEntry => ({
+const toEntry = (caller: Caller, entry: AuditEntryModel): AuditEntry => ({
   id: entry.id,
   node_id: entry.node_id,
   action: entry.action,
   resource_id: entry.resource_id,
   ...actorOf(entry),
   request_id: entry.request_id,
-  before: entry.before,
-  after: entry.after,
+  before: snapshotFor(caller, entry.action, entry.before),
+  after: snapshotFor(caller, entry.action, entry.after),
   created_at: entry.created_at.toISOString(),
 });
 
@@ -39,6 +41,7 @@ export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Han
       createdFrom: toTime(query.created_from),
       createdTo: toTime(query.created_to),
     };
-    return { status: 200, body: pageBody(await listAuditLog(knex, caller.nodeId, filter, request), request, toEntry) };
+    const page = await listAuditLog(knex, caller.nodeId, filter, request);
+    return { status: 200, body: pageBody(page, request, (entry) => toEntry(caller, entry)) };
   },
 });

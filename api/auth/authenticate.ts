@@ -50,14 +50,16 @@ export const authenticate = (deps: AuthenticateDeps): Guard => {
   return ({ access }) => guards[access];
 };
 
-/** Answers 403 to a caller without the operation's permission. */
-export const authorise: Guard = ({ access, permission }) =>
-  access !== 'integration' || permission === null
+/** Answers 403 to a caller without a permission of the operation. */
+export const authorise: Guard = ({ access, permissions }) =>
+  access !== 'integration' || permissions.length === 0
     ? []
     : [
         (_request, response, next) => {
-          if (!localsOf(response).caller?.permissions.includes(permission)) {
-            throw new DomainError('permission_denied', `The integration lacks the permission ${permission}`);
+          const held = localsOf(response).caller?.permissions ?? [];
+          const lacked = permissions.find((permission) => !held.includes(permission));
+          if (lacked !== undefined) {
+            throw new DomainError('permission_denied', `The integration lacks the permission ${lacked}`);
           }
           next();
         },

@@ -10,7 +10,9 @@ import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { isUniqueViolation } from '../../db/query/violations.ts';
 import { changed, type AuditContext } from '../../domain/audit.ts';
 import { choiceExternalId, MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
+import type { Caller } from '../../domain/access.ts';
 import { DomainError, networkRetired } from '../../domain/errors.ts';
+import { toMember } from '../../domain/member.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
 import { ApiError } from '../errors/errors.ts';
@@ -100,10 +102,10 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
 
   /** The refusal of an order for any reason other than an expiry that has passed. */
   const obstacleTo = async (planned: readonly PlannedPayment[], checkout: Checkout): Promise<DomainError | null> => {
-    const { member, payment: _none, ...order } = checkout;
+    const { member: _member, payment: _none, ...order } = checkout;
+    const { askedMember } = planned[0]!;
     const excess =
-      tooLarge('checkout', order) ??
-      (planned[0]!.createsMember && member !== null ? tooLarge('member', member, '/body/member') : null);
+      tooLarge('checkout', order) ?? (askedMember && tooLarge('member', toMember(askedMember), '/body/member'));
     if (excess !== null) return excess;
     for (const { record, walletIsInactive, retiredNetwork, lockedPayee } of planned) {
       const external_id = choiceExternalId(checkout, MAX_CHOICES);
@@ -137,7 +139,7 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
             },
           );
         if (!(await insertCheckout(trx, { record, createsMember }))) throw new Taken();
-        if (createsMember) await recordChange(trx, audit, changed('member.created', null, checkout.member));
+        if (createsMember) await recordChange(trx, audit, changed('member.created', null, toMember(record.member!)));
         const answer = { status: 201 as const, body: checkout };
         return { answer, change: changed('checkout.created', null, auditedCheckout(checkout)) };
       });
@@ -148,13 +150,9 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
     }
   };
 
-  return async (
-    { body, amounts, hasPassed }: CheckedOrder,
-    scopeId: string,
-    audit: AuditContext,
-  ): Promise<Checkout> => {
+  return async ({ body, amounts, hasPassed }: CheckedOrder, caller: Caller, audit: AuditContext): Promise<Checkout> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const planned = await planOrder(body, amounts, { scopeId, readContext });
+      const planned = await planOrder(body, amounts, { scopeId: caller.nodeId, readContext });
       const record = toRecord(body, planned);
       const checkout = toCheckout(record);
       const obstacle = hasPassed ?? (await obstacleTo(planned, checkout));
@@ -184,7 +182,7 @@ export const createCheckoutCreation = (deps: CheckoutCreationDeps): Pick<Handler
     createCheckout: async ({ body, bytes, caller, audit }) => {
       const amounts = readOptionAmounts(body, bytes);
       const hasPassed = checkOrder(body, amounts, { now: Date.now(), hosts: deps.webhookHosts });
-      return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
+      return { status: 201, body: await create({ body, amounts, hasPassed }, caller, audit) };
     },
   };
 };

@@ -87,8 +87,13 @@ const isDecodable = (text: string): boolean => {
 };
 
 /** Converts a thrown error into a refusal. An unknown error is a defect, and the client learns nothing about it. */
-const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): ApiError | DomainError => {
-  if (error instanceof ApiError || error instanceof DomainError) return error;
+const toRefusal = (
+  error: unknown,
+  params: NonNullable<Locals['pathParams']>,
+  caller: Locals['caller'],
+): ApiError | DomainError => {
+  if (error instanceof DomainError) return error.shownTo(caller?.permissions ?? []);
+  if (error instanceof ApiError) return error;
   if (error instanceof validator.BadRequest || error instanceof URIError) {
     // The validator does not name the parameters that it could not decode.
     const names = Object.entries(params).filter(([, text]) => !isDecodable(text));
@@ -164,7 +169,7 @@ export const errorHandler =
   (log: Log): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const locals = localsOf(response);
-    const refusal = withReference(toRefusal(error, locals.pathParams ?? {}), request, locals);
+    const refusal = withReference(toRefusal(error, locals.pathParams ?? {}, locals.caller), request, locals);
     const problem = toProblem(refusal, locals.requestId);
     locals.isFault = refusal instanceof ApiError ? refusal.isFault : problem.status >= 500;
     if (locals.isFault) logDefect(log, error, problem.status, locals);

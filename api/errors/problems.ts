@@ -29,7 +29,7 @@ const table = {
     status: 400,
     title: 'The payee is not allowed',
     explanation:
-      'The node, or a node above it, has locked its payout address on the chain, and `payment_address` is another address. `errors` names the allowed address. An integration with `payout.update` can change the lock.',
+      'The node, or a node above it, has locked its payout address on the chain, and `payment_address` is another address. With `wallets.read`, `errors` names the allowed address. An integration with `payout.update` can change the lock.',
   },
   payment_too_large: {
     status: 400,
@@ -47,7 +47,7 @@ const table = {
     status: 400,
     title: 'The member is too large',
     explanation:
-      'The member would exceed 28,672 bytes as JSON in UTF-8; `errors` gives its size. Shorten its longest fields, most often `address`.',
+      'The member would exceed 28,672 bytes as JSON in UTF-8; with `members.read`, `errors` gives its size. Shorten its longest fields, most often `address`.',
   },
   malformed_json: {
     status: 400,
@@ -201,7 +201,7 @@ const table = {
     status: 409,
     title: 'The payment exists with other terms',
     explanation:
-      'The node already has a payment with this external_id but other terms; `existing_id` is its id, and `errors` names the fields that differ: amounts, currency, network, method, payee, items or metadata. Fetch the payment and compare; a new order needs a new external_id.',
+      'The node already has a payment with this external_id but other terms; `existing_id` is its id. With `payments.read`, `errors` names the fields that differ: amounts, currency, network, method, payee, items, metadata or links. Fetch the payment and compare; a new order needs a new external_id.',
   },
   checkout_exists: {
     status: 409,
@@ -213,7 +213,7 @@ const table = {
     status: 409,
     title: 'The order exists with other terms',
     explanation:
-      'The node already has an order with this external_id but other terms; `existing_id` is its id, and `errors` names the fields that differ: number, networks, currencies or amounts of the options, payee, items, metadata, links or the way of canceling. Fetch the order and compare; a new order needs a new external_id.',
+      'The node already has an order with this external_id but other terms; `existing_id` is its id. With `payments.read`, `errors` names the fields that differ: number, networks, currencies or amounts of the options, payee, items, metadata, links or the way of canceling. Fetch the order and compare; a new order needs a new external_id.',
   },
   member_exists: {
     status: 409,
@@ -253,7 +253,7 @@ const table = {
     status: 409,
     title: 'A node above has locked the payout address',
     explanation:
-      'A node above has locked its payout address on the chain, and its lock applies here too. Set the same address, or none.',
+      'A node above has locked its payout address on the chain, and its lock applies here too. With `wallets.read`, `detail` names that address. Set the same address, or none.',
   },
   wallet_deployed: {
     status: 409,

@@ -661,7 +661,7 @@ export interface paths {
     };
     /**
      * List the deliveries of a webhook
-     * @description One delivery for each event of the webhook, including events that it missed while it was disabled. Also needs `payments.read`. A caller that reaches the webhook reaches every payment of its events.
+     * @description One delivery for each event of the webhook, including events that it missed while it was disabled. A caller that reaches the webhook reaches every payment of its events.
      */
     get: operations['listDeliveries'];
     put?: never;
@@ -681,7 +681,7 @@ export interface paths {
     };
     /**
      * Get a delivery with its request and the result of each attempt
-     * @description The headers are those of the last attempt, without credentials and signature; every attempt has the same body. Also needs `payments.read`.
+     * @description The headers are those of the last attempt, without credentials and signature; every attempt has the same body.
      */
     get: operations['getDelivery'];
     put?: never;
@@ -781,7 +781,7 @@ export interface paths {
     };
     /**
      * List alerts
-     * @description Returns alerts about payments, diamonds and webhooks of the caller's node and the nodes below. A node without a parent also sees alerts about networks, keys and registries.
+     * @description Returns alerts about payments, diamonds and webhooks of the caller's node and the nodes below. A node without a parent also sees alerts about networks, keys and registries. Message and data need the permission that reads the subject, too: `payments.read`, `webhooks.read`, or `wallets.read` for diamonds.
      */
     get: operations['listAlerts'];
     put?: never;
@@ -821,7 +821,7 @@ export interface paths {
     };
     /**
      * List changes
-     * @description Lists every change over the API and every answer repeated under its Idempotency-Key, by the node of the changed resource. Changes by an integration of a node above the caller's, or by the operator of this installation, appear as done by `operator`.
+     * @description Lists every change over the API and every answer repeated under its Idempotency-Key, by the node of the changed resource. Changes by an integration of a node above the caller's, or by the operator of this installation, appear as done by `operator`. `before` and `after` need the permission that reads the resource, too. Without it they show the `id` and `external_id` of a member, and are null for any other resource.
      */
     get: operations['listAuditLog'];
     put?: never;
@@ -1352,7 +1352,8 @@ export interface components {
       network_id: components['schemas']['Uuid'];
       wallet_id: components['schemas']['Uuid'];
       type: components['schemas']['WalletDefaultType'];
-      wallet: components['schemas']['Wallet'];
+      /** @description The wallet; null for callers without the permission `wallets.read` */
+      wallet: components['schemas']['Wallet'] | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1715,6 +1716,31 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
+    /** @description Callers without the permission `members.read` see `id` and `external_id` alone */
+    VisibleMember: {
+      node_id?: components['schemas']['Uuid'];
+      external_id: components['schemas']['Name'];
+      name?: components['schemas']['Name'];
+      surname?: string | null;
+      /**
+       * Format: email
+       * @description Email address; may be an empty string
+       */
+      email?: string | null;
+      phone?: string | null;
+      identity_number?: string | null;
+      tax_office?: string | null;
+      tax_number?: string | null;
+      address?: string | null;
+      district?: string | null;
+      city?: string | null;
+      country?: string | null;
+      contact_name?: string | null;
+      locale?: string | null;
+      id: components['schemas']['Uuid'];
+      created_at?: components['schemas']['Timestamp'];
+      updated_at?: components['schemas']['Timestamp'];
+    };
     MemberPage: {
       /** Format: int32 */
       page: number;
@@ -2003,7 +2029,7 @@ export interface components {
       checkout_id?: components['schemas']['UuidOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
-      member: components['schemas']['Member'] | null;
+      member: components['schemas']['VisibleMember'] | null;
       client_ip: string | null;
       /** @description Token for this payment's widget data; expires 24 hours after the payment reaches a final status */
       access_token: string;
@@ -2160,7 +2186,7 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       payment: components['schemas']['Payment'] | null;
-      member: components['schemas']['Member'] | null;
+      member: components['schemas']['VisibleMember'] | null;
       /** @description Token for the page of this order; expires 24 hours after the order reaches a final status */
       access_token: string;
       /** @description URL of the hosted page where the buyer chooses. Contains the access_token, so it is absent in events */
@@ -2437,9 +2463,9 @@ export interface components {
       /** @description Id of the event; the `webhook-id` of every attempt */
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
-      /** @description Id of the payment; null for an event without a payment */
+      /** @description Id of the payment; null for an event without a payment, and for callers without `payments.read` */
       payment_id: components['schemas']['UuidOrNull'];
-      /** @description Id of the order of an event of an order; null for any other event */
+      /** @description Id of the order of an event of an order; null for any other, and for callers without `payments.read` */
       checkout_id?: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
@@ -2494,9 +2520,9 @@ export interface components {
       /** @description Id of the event; the `webhook-id` of every attempt */
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
-      /** @description Id of the payment; null for an event without a payment */
+      /** @description Id of the payment; null for an event without a payment, and for callers without `payments.read` */
       payment_id: components['schemas']['UuidOrNull'];
-      /** @description Id of the order of an event of an order; null for any other event */
+      /** @description Id of the order of an event of an order; null for any other, and for callers without `payments.read` */
       checkout_id?: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
@@ -2594,7 +2620,7 @@ export interface components {
       | 'registry_unpaused'
       | 'cut_not_asked_for'
       | 'deep_reorganisation';
-    /** @description Addresses, hashes, blocks and reasons, by kind */
+    /** @description Addresses, hashes, blocks and reasons, by kind; empty without the permission that reads the subject */
     AlertData: {
       [key: string]: unknown;
     };
@@ -2608,6 +2634,7 @@ export interface components {
       network_id: components['schemas']['UuidOrNull'];
       payment_id: components['schemas']['UuidOrNull'];
       webhook_id: components['schemas']['UuidOrNull'];
+      /** @description A sentence; without the permission that reads the subject, the name of that permission */
       message: string;
       data: components['schemas']['AlertData'];
       created_at: components['schemas']['Timestamp'];
@@ -3173,9 +3200,9 @@ export interface components {
       /** @description IP address of the caller; null for the operator */
       address: string | null;
       request_id: string | null;
-      /** @description The resource before the change; null for a new one */
+      /** @description The resource before the change; null for a new one, and for callers who may not read it */
       before: components['schemas']['SnapshotOrNull'];
-      /** @description The resource after the change; null for a deleted one */
+      /** @description The resource after the change; null for a deleted one, and for callers who may not read it */
       after: components['schemas']['SnapshotOrNull'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -4154,6 +4181,7 @@ export type MemberData = components['schemas']['MemberData'];
 export type MemberRequest = components['schemas']['MemberRequest'];
 export type MemberUpdate = components['schemas']['MemberUpdate'];
 export type Member = components['schemas']['Member'];
+export type VisibleMember = components['schemas']['VisibleMember'];
 export type MemberPage = components['schemas']['MemberPage'];
 export type PaymentItemRequest = components['schemas']['PaymentItemRequest'];
 export type PaymentRequest = components['schemas']['PaymentRequest'];
@@ -6413,7 +6441,7 @@ export interface operations {
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
            */
-          'application/json': components['schemas']['Member'];
+          'application/json': components['schemas']['VisibleMember'];
         };
       };
       /** @description The request is invalid, changes node_id or external_id, or makes the member too large; `errors` names the fields */

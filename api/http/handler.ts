@@ -12,9 +12,10 @@ import { answerContext } from '../../db/audit/idempotency.ts';
 import { createReplay, type ReplayDeps } from './idempotency.ts';
 import { sendEvents, type EventAnswer } from '../answers/events.ts';
 import { sendList } from '../answers/list.ts';
+import { hiddenFrom } from '../answers/visible.ts';
 import { localsOf, type Locals } from '../request/locals.ts';
 import type { Operations } from '../request/operations.ts';
-import type { ListBody } from '../request/page.ts';
+import { mapList, type ListBody } from '../request/page.ts';
 import type { Guard } from '../request/guard.ts';
 import { sendStatic, type StaticAnswer } from '../answers/static.ts';
 import { paced, sendStream, SLICE, type StreamedAnswer } from '../answers/stream.ts';
@@ -111,23 +112,27 @@ const sendWhole = async (
   response: Response,
   answer: Exclude<AnyAnswer, StreamedAnswer | StaticAnswer | EventAnswer>,
   node: string,
+  hide: ReturnType<typeof hiddenFrom>,
 ): Promise<void> => {
   response.statusCode = answer.status;
   if (answer.body === null) return void response.end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const text = JSON.stringify(answer.body);
+  const text = JSON.stringify(hide === null ? answer.body : hide(answer.body));
   if (text.length > SLICE) await paced(response, node, text);
   response.end(text);
 };
 
 /** Sends an answer. Lists, files and long answers are sent at the pace of the caller's node. */
-const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
-  const node = localsOf(response).caller?.nodeId ?? '';
+const send = async (response: Response, answer: AnyAnswer, { id, turns }: Operation): Promise<void> => {
+  const { caller } = localsOf(response);
+  const node = caller?.nodeId ?? '';
+  const hide = hiddenFrom(id, caller);
   if ('parts' in answer) return sendStream(response, answer, node);
   if ('begin' in answer) return sendEvents(response, answer);
   if ('forms' in answer) return sendStatic(response.req, response, answer);
-  if (turns === 'list') return sendList(response, (answer as { body: ListBody<unknown> }).body, node);
-  return sendWhole(response, answer, node);
+  if (turns !== 'list') return sendWhole(response, answer, node, hide);
+  const { body } = answer as { body: ListBody<unknown> };
+  return sendList(response, hide === null ? body : mapList(body, hide), node);
 };
 
 /**
@@ -151,7 +156,8 @@ interface RunDeps extends ReplayDeps {
  */
 export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
-  const run = ({ id, needsBody, turns }: Operation): RequestHandler => {
+  const run = (operation: Operation): RequestHandler => {
+    const { id, needsBody, turns } = operation;
     const handler: AnyHandler = handlers[id];
     const serve = async (request: Request, response: Response): Promise<void> => {
       // The validator accepts a missing body where none of its members is required.
@@ -177,7 +183,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           authorization: request.headers.authorization,
         } as never);
         if (id === 'createPayment') locals.createdPayment = (answer as { body: { id: string } }).body.id;
-        await send(response, answer, turns);
+        await send(response, answer, operation);
       } catch (error) {
         const { caller } = locals;
         if (caller === undefined || audit?.idempotency == null || !mayBeRepeated(error)) throw error;

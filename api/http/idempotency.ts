@@ -5,14 +5,16 @@ import { recordChange } from '../../db/audit/audited-transaction.ts';
 import { isErased } from '../../db/audit/erase-answers.ts';
 import { answerContext, findAnswer } from '../../db/audit/idempotency.ts';
 import { ownerWithin } from '../../db/nodes/nodes.ts';
-import { assertHolds, type Caller, type Permission } from '../../domain/access.ts';
+import type { Caller, Permission } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../../encryption.ts';
+import { assertHolds } from '../errors/assert-holds.ts';
 import { ApiError } from '../errors/errors.ts';
 import { localsOf, type Locals } from '../request/locals.ts';
 import type { Guard } from '../request/guard.ts';
 import type { Operation, OperationId } from '../request/specification.ts';
+import { hiddenFrom } from '../answers/visible.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
@@ -89,8 +91,8 @@ export interface Repeated {
  * request's answer. A first request never pays for this check.
  *
  * Authorises the reader again, because the same caller may use a token with fewer rights: the operation's guard has checked
- * the permission; the reach of the answer's node and the permissions it hands out are checked here. The present state of
- * the resource does not matter: a stored 201 stays a 201.
+ * the permission; the reach of the answer's node and the permissions it hands out are checked here, and what the caller
+ * may not see is hidden. The present state of the resource does not matter: a stored 201 stays a 201.
  * @returns null when the failure stands
  * @throws ApiError idempotency_key_reused when the earlier request had another body, or its answer was erased
  * @throws DomainError permission_denied when the answer hands out permissions that the caller lacks
@@ -133,5 +135,6 @@ export const createReplay =
       before: null,
       after: { operation, status: stored.status },
     });
-    return { status: stored.status, text };
+    const hide = hiddenFrom(operation, caller);
+    return { status: stored.status, text: hide === null ? text : JSON.stringify(hide(shown)) };
   };

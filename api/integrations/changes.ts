@@ -12,9 +12,10 @@ import {
   rotateSecret,
 } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { assertHolds, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
+import { permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
 import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
+import { assertHolds } from '../errors/assert-holds.ts';
 import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
 import { invalidToken } from '../errors/errors.ts';
 import { toIntegration, toNewIntegration } from './response.ts';

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type DomainErrorDetails } from '../../domain/errors.ts';
 
 /**
  * Size limits, in bytes of UTF-8 JSON as answered, of a payment without its member, of an order without member and payment, and of a member. A payment with its member has at most
@@ -14,8 +14,12 @@ const MAX_BYTES = { payment: 36 * 1_024, checkout: 36 * 1_024, member: 28 * 1_02
 export const tooLarge = (what: keyof typeof MAX_BYTES, answer: object, path = '/body'): DomainError | null => {
   const bytes = Buffer.byteLength(JSON.stringify(answer));
   if (bytes <= MAX_BYTES[what]) return null;
-  const rule = `must make a ${what} of at most ${MAX_BYTES[what]} bytes as JSON in UTF-8; it has ${bytes}`;
-  return new DomainError(`${what}_too_large`, `${path} ${rule}`, { errors: [{ path, message: rule }] });
+  const rule = `must make a ${what} of at most ${MAX_BYTES[what]} bytes as JSON in UTF-8`;
+  const refusal = (message: string, without?: DomainErrorDetails['without']) =>
+    new DomainError(`${what}_too_large`, `${path} ${message}`, { errors: [{ path, message }], without });
+  // The size of a member tells the length of stored fields.
+  const without = what === 'member' ? ({ permission: 'members.read', refusal: refusal(rule) } as const) : undefined;
+  return refusal(`${rule}; it has ${bytes}`, without);
 };
 
 /** @throws DomainError member_too_large */

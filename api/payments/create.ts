@@ -4,7 +4,9 @@ import { refuseDuplicate } from '../../db/payments/duplicate.ts';
 import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
+import type { Caller } from '../../domain/access.ts';
 import { DomainError, networkRetired } from '../../domain/errors.ts';
+import { toMember } from '../../domain/member.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
 import { tooLarge } from '../limits/sizes.ts';
@@ -38,10 +40,9 @@ interface CheckedRequest {
 /** A failed try means that the wallet, diamond or member changed between two statements. */
 const MAX_TRIES = 10;
 
-/** The refusal of a payment, or of a member that it creates, that is too large. Existing members are not checked. */
-const excessOf = ({ member, ...payment }: Payment, { createsMember }: PlannedPayment): DomainError | null =>
-  tooLarge('payment', payment) ??
-  (createsMember && member !== null ? tooLarge('member', member, '/body/member') : null);
+/** The refusal of a payment, or of the member in its request, that is too large. */
+const excessOf = ({ member: _buyer, ...payment }: Payment, { askedMember }: PlannedPayment): DomainError | null =>
+  tooLarge('payment', payment) ?? (askedMember && tooLarge('member', toMember(askedMember), '/body/member'));
 
 /** Plans a checked request, stores the payment with its related rows, and starts its workflow. */
 const createUseCase = (deps: PaymentCreationDeps) => {
@@ -78,10 +79,10 @@ const createUseCase = (deps: PaymentCreationDeps) => {
 
   return async (
     { body, amounts, hasPassed }: CheckedRequest,
-    scopeId: string,
+    caller: Caller,
     audit: AuditContext,
   ): Promise<Payment> => {
-    const references = referencesOf(body, scopeId);
+    const references = referencesOf(body, caller.nodeId);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const planned = planPayment(body, amounts, await readContext(references));
       const payment = toPayment(planned.record);
@@ -107,7 +108,7 @@ export const createPaymentCreation = (deps: PaymentCreationDeps): Pick<Handlers,
     createPayment: async ({ body, bytes, caller, audit }) => {
       const amounts = readAmounts(body, bytes);
       const hasPassed = checkPaymentRequest(body, amounts, Date.now(), deps.webhookHosts);
-      return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
+      return { status: 201, body: await create({ body, amounts, hasPassed }, caller, audit) };
     },
   };
 };

@@ -32,6 +32,8 @@ export interface PlannedPayment {
   readonly record: PaymentRecord;
   /** True when the record's member is new. */
   readonly createsMember: boolean;
+  /** The member of the request, as it would be if none of that external_id existed; null without one. */
+  readonly askedMember: MemberRecord | null;
   readonly walletIsInactive: boolean;
   /** The name of its network if that is retired. */
   readonly retiredNetwork: string | null;
@@ -56,10 +58,11 @@ export const planPayment = (
   if (errors.length > 0) throw invalidRequest(...errors);
 
   const deal = web3 ? planDeal(target, { payee, amount: amounts.paidPrice, expiresAt: expiryOf(body) }) : null;
-  const added = target.member === null && body.member != null ? newMember(body.member, target) : null;
+  const askedMember = body.member == null ? null : newMember(body.member, target);
   return {
-    record: toRecord(body, { target, payee, amounts, deal, member: added ?? target.member }),
-    createsMember: added !== null,
+    record: toRecord(body, { target, payee, amounts, deal, member: target.member ?? askedMember }),
+    createsMember: target.member === null && askedMember !== null,
+    askedMember,
     walletIsInactive: target.wallet?.isActive === false,
     retiredNetwork: target.network.isRetired ? target.network.name : null,
     lockedPayee: web3 ? target.lockedPayee : null,

@@ -2,7 +2,7 @@ import { checksum } from '../../chain/pure/address.ts';
 import { batchersOf, registryAddress } from '../../chain/pure/platform.ts';
 import { release, releasedFacets } from '../../chain/pure/releases.ts';
 import type { KnownContract } from '../../db/payouts/payouts.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { describeFields, DomainError, type DomainErrorDetails } from '../../domain/errors.ts';
 import type { Platform } from '../../domain/platform.ts';
 
 /** Last precompile: their addresses start at 1, and EIP-7587 reserves those up to 0x2ff for them and for rollups. */
@@ -30,11 +30,13 @@ export const payeeProblem = (
 };
 
 /**
- * The refusal of a payment whose payee is not the locked one.
+ * The refusal of a payment whose payee is not the locked one. It names that one to callers who may read it.
  * @param lockedPayee lower-case hex
  */
 export const payeeNotAllowed = (lockedPayee: string): DomainError => {
-  const rule = `must be ${checksum(lockedPayee)}, the locked payout address on this chain`;
-  const errors = [{ path: '/body/payment_address', message: rule }];
-  return new DomainError('payee_not_allowed', `/body/payment_address ${rule}`, { errors });
+  const refusal = (named: string, without?: DomainErrorDetails['without']): DomainError => {
+    const error = { path: '/body/payment_address', message: `must be ${named}the locked payout address on this chain` };
+    return new DomainError('payee_not_allowed', describeFields([error]), { errors: [error], without });
+  };
+  return refusal(`${checksum(lockedPayee)}, `, { permission: 'wallets.read', refusal: refusal('') });
 };

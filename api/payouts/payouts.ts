@@ -12,7 +12,7 @@ import {
   type Payout,
 } from '../../db/payouts/payouts.ts';
 import { unchanged } from '../../domain/audit.ts';
-import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
+import { DomainError, found, invalidRequest, type DomainErrorDetails } from '../../domain/errors.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Payout as PayoutAnswer, PayoutRequest } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -47,6 +47,13 @@ const assertPayee = async (trx: Knex, address: string, chainId: string, platform
   if (message !== null) throw invalidRequest({ path, message });
 };
 
+/** The refusal of an address where a node above has locked another one. */
+const lockedAbove = (above: string): DomainError => {
+  const refusal = (named: string, without?: DomainErrorDetails['without']): DomainError =>
+    new DomainError('payout_locked_above', `A node above has locked ${named} on this chain`, { without });
+  return refusal(checksum(above), { permission: 'wallets.read', refusal: refusal('another payout address') });
+};
+
 /** Payout address of a node on a chain, and the lock that no other key can override. */
 export const createPayoutHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'getPayout' | 'setPayout'> => ({
   getPayout: async ({ params, caller }) => {
@@ -67,7 +74,7 @@ export const createPayoutHandlers = ({ knex }: { readonly knex: Knex }): Pick<Ha
       if (address !== null) await assertPayee(trx, address, chainId, platform);
       const above = await lockAbove(trx, node.id, chainId);
       if (above !== null && address !== null && address !== above) {
-        throw new DomainError('payout_locked_above', `A node above has locked ${checksum(above)} on this chain`);
+        throw lockedAbove(above);
       }
       await setPayout(trx, { nodeId: node.id, chainId, address, isLocked: body.payout_locked });
       const [before, after] = [toPayout(stored), toPayout(await readPayout(trx, node.id, chainId))];

@@ -52,6 +52,12 @@ const mapParts = async function* <Row, Item>(
   }
 };
 
+/** The same list with other entries. */
+export const mapList = <Item, Other>(list: ListBody<Item>, toItem: (item: Item) => Other): ListBody<Other> => ({
+  ...list,
+  parts: mapParts(list.parts, toItem),
+});
+
 /** The answer of a list, with each row as clients see it. */
 export const pageBody = <Row, Item>(
   page: Page<Row>,

@@ -26,8 +26,8 @@ export interface Operation {
   readonly access: 'integration' | 'widget' | 'public';
   /** The resource that the token of a widget's operation opens. */
   readonly opens: 'payment' | 'checkout';
-  /** The permission that it needs; null for any valid token. */
-  readonly permission: Permission | null;
+  /** The permissions that it needs, all of them; none for any valid token. */
+  readonly permissions: readonly Permission[];
   /** True when pages of any origin may call it. */
   readonly cors: boolean;
   /** Media types of its body; empty without a body. */
@@ -57,11 +57,21 @@ export const accessOf = (security: readonly Json[]): Operation['access'] => {
   return security.some((option) => 'widgetToken' in option || 'checkoutToken' in option) ? 'widget' : 'public';
 };
 
-const permissionOf = (id: string, text: unknown): Permission | null => {
-  if (text === undefined) return null;
-  if (typeof text === 'string' && isPermission(text)) return text;
-  throw new Error(`openapi.yaml: ${id} names the permission ${String(text)}, which does not exist`);
-};
+/**
+ * The names of an operation's `x-permission`: one, a list of all that it needs, or none.
+ * @throws Error for a name that does not exist
+ */
+export const permissionsOf = (id: string, named: unknown): Permission[] =>
+  (named === undefined ? [] : [named].flat()).map((name: unknown) => {
+    if (typeof name === 'string' && isPermission(name)) return name;
+    throw new Error(`openapi.yaml: ${id} names the permission ${String(name)}, which does not exist`);
+  });
+
+/** The same for readers, such as `` `webhooks.read` and `payments.read` ``; empty for any valid token. */
+export const permissionText = (id: string, named: unknown): string =>
+  permissionsOf(id, named)
+    .map((name) => `\`${name}\``)
+    .join(' and ');
 
 const limitedByOf = (id: string, access: Operation['access'], text: unknown): Operation['limitedBy'] => {
   if (access === 'integration' && text === undefined) return 'caller';
@@ -99,7 +109,7 @@ export const loadSpecification = (file: URL | string): Specification => {
         path,
         access,
         opens: needed.some((option) => 'checkoutToken' in option) ? 'checkout' : 'payment',
-        permission: permissionOf(id, operation['x-permission']),
+        permissions: permissionsOf(id, operation['x-permission']),
         cors: operation['x-cors'] === 'any-origin',
         consumes: Object.keys(body?.content ?? {}),
         needsBody: body?.required === true,

@@ -1,4 +1,4 @@
-import { accessOf } from '../request/specification.ts';
+import { accessOf, permissionText } from '../request/specification.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,8 +24,7 @@ interface Document extends Json {
 const permissionOf = (operation: Operation, access: ReturnType<typeof accessOf>): string => {
   if (access === 'widget') return "none; the payment's `access_token`";
   if (access === 'public') return 'none; no token';
-  const permission = operation['x-permission'];
-  return permission === undefined ? 'none; any valid token' : `\`${String(permission)}\``;
+  return permissionText(String(operation.operationId), operation['x-permission']) || 'none; any valid token';
 };
 
 /** A list of the statuses with their codes. Each links to its explanation, the `type` of the problem. */

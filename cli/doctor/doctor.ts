@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, temporalKeys, type Config } from '../../config.ts';
+import { readUnlockedChains } from '../../db/payouts/payouts.ts';
 import { readApiHosts } from '../../db/processes/status.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
+import { isLocalPlatform } from '../../domain/platform.ts';
 import { defineCommand, jsonOption, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { columns, countText, jsonText, plain } from '../command/text.ts';
@@ -50,6 +52,17 @@ const guarded = async (work: () => Promise<Finding[]>): Promise<Finding[]> => {
   }
 };
 
+/** Chains on which a stolen key of a shop could name another payee. */
+const payoutFindings = async (knex: Database): Promise<Finding[]> =>
+  (await readUnlockedChains(knex))
+    .filter(({ platformId: id }) => !isLocalPlatform({ id }))
+    .map(({ chain, nodes }) =>
+      findingsOf('payouts').warning(
+        `${countText(nodes, 'node')} with a wallet on ${chain} without a payout lock: whoever steals an integration's key can name another payee`,
+        'lock the payout address of each node, or of one above: docs/operations/lock-payouts.md',
+      ),
+    );
+
 /** Everything that the database knows, read one after another over one connection. */
 const readDatabase = async (
   knex: Database,
@@ -66,6 +79,7 @@ const readDatabase = async (
   if (networks.length === 0) {
     findings.push(findingsOf('catalogue').warning('it has no network in use', 'carat catalogue apply FILE'));
   }
+  findings.push(...(await payoutFindings(knex)));
   const places = networks.map((network) => ({ network, keys: keys.filter((key) => key.networkId === network.id) }));
   return { findings, places };
 };

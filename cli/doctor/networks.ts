@@ -4,6 +4,7 @@ import { askRegistry } from '../../chain/deploy/registry.ts';
 import { withoutRole } from '../../chain/deploy/roles.ts';
 import { RpcError } from '../../chain/rpc/error.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import { quorumRisk } from '../../domain/catalogue/quorum.ts';
 import { withinMs } from '../../domain/tools/within-ms.ts';
 import { rpcOf } from '../command/networks.ts';
 import { spanText } from '../command/text.ts';
@@ -63,6 +64,7 @@ const endpointFindings = (network: WatchedNetwork, endpoints: readonly Endpoint[
   const faults = endpoints.map((endpoint) => faultOf(network, endpoint, best));
   const good = endpoints.filter(({ error }, index) => error === null && faults[index] === null).length;
   const isEnough = good >= network.quorum;
+  const risk = quorumRisk(network);
   const silent = isEnough ? about.warning : about.problem;
   const newest = Math.max(...tips.map(({ timestamp }) => timestamp));
   const age = now() / 1_000 - newest;
@@ -79,8 +81,9 @@ const endpointFindings = (network: WatchedNetwork, endpoints: readonly Endpoint[
       ? about.ok(`${good} of ${endpoints.length} endpoints serve it, quorum ${network.quorum}, block ${best}`)
       : about.problem(
           `${good} of ${endpoints.length} endpoints serve it, but the quorum is ${network.quorum}: nothing is judged`,
-          'repair endpoints, add others, or lower the quorum in the catalogue',
+          'repair endpoints, or add others in the catalogue',
         ),
+    ...(risk === null ? [] : [about.warning(risk.found, risk.remedy)]),
     ...(tips.length > 0 && age * 1_000 > lateMsOf(network)
       ? [
           about.warning(

@@ -17,8 +17,18 @@ export interface AppliedCatalogue {
   readonly retired: readonly Retirement[];
   /** Networks that were at rest and are in use again. */
   readonly resumed: readonly Resumption[];
+  /** Stored networks of which another number of endpoints must agree from now on. */
+  readonly quorums: readonly QuorumChange[];
   /** Faults of networks with which they still work, and keys that no worker holds. */
   readonly warnings: readonly string[];
+}
+
+/** A stored network of which another number of endpoints must agree from now on. */
+export interface QuorumChange {
+  readonly network: string;
+  readonly endpoints: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A network that was at rest and is in use again. */

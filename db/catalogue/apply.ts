@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readNumber, toUnits } from '../../domain/money.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
+import { quorumRisk } from '../../domain/catalogue/quorum.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
-import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
+import {
+  accountsOf,
+  type Application,
+  type AppliedCatalogue,
+  type AppliedIds,
+  type QuorumChange,
+} from './application.ts';
 import { dismissAccounts, handOver } from './dismiss.ts';
 import {
   CatalogueError,
@@ -146,7 +153,7 @@ type Stored = { readonly known: Known; readonly isAtRest: boolean };
 
 /** Reads endpoints and tokens of the stored networks, by id. */
 const storedNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Stored>> => {
-  const { rows } = await knex.raw<{ rows: (Known & { readonly id: string; readonly isAtRest: boolean })[] }>(
+  const { rows } = await knex.raw<{ rows: (Known & Omit<Stored, 'known'> & { readonly id: string })[] }>(
     `SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals, 'permit', CASE WHEN t.permit_name IS NOT NULL
          THEN jsonb_build_object('name', t.permit_name, 'version', t.permit_version) END)
        FROM currency_tokens t WHERE t.network_id = n.id AND t.address IS NOT NULL) AS tokens FROM networks n`,
@@ -174,14 +181,34 @@ const askNetwork = (
   return checkNetwork({ name, eip155, rpcUrls, known, confirmations, platform, tokens });
 };
 
+/** The stored networks in use whose quorum the file changes. */
+const quorumChanges = async ({ trx, catalogue, networks: ids }: Application): Promise<QuorumChange[]> => {
+  const rows = await trx('networks').select<{ id: string; quorum: number }[]>('id', 'quorum');
+  const stored = new Map(rows.map(({ id, quorum }) => [id, quorum]));
+  return catalogue.networks.flatMap(({ name, rpc_urls, quorum: to, retired }) => {
+    const from = stored.get(ids[name]!);
+    return rpc_urls == null || retired || from === undefined || from === to
+      ? []
+      : [{ network: name, endpoints: rpc_urls.length, from, to }];
+  });
+};
+
+/** What can go wrong with the endpoints of networks in use as the file lists them. */
+const quorumWarnings = ({ chains, networks }: Catalogue): string[] =>
+  networks.flatMap(({ name, chain, rpc_urls, quorum, retired }) => {
+    if (rpc_urls == null || retired) return [];
+    const platform = toPlatform(chains.find((one) => one.name === chain)!);
+    const risk = quorumRisk({ rpcUrls: rpc_urls, quorum, platform });
+    return risk === null ? [] : [`${name}: ${risk.found}; ${risk.remedy}`];
+  });
+
 /** Checks all live networks. Returns the results by name. */
 const askNetworks = async (
-  knex: Knex,
+  stored: ReadonlyMap<string, Stored>,
   checkNetwork: NetworkCheck,
   catalogue: Catalogue,
   { networks }: AppliedIds,
 ): Promise<ReadonlyMap<string, NetworkFacts>> => {
-  const stored = await storedNetworks(knex);
   const checks = catalogue.networks.map(async (network) => {
     const own = stored.get(networks[network.name]!);
     return [network.name, await askNetwork(checkNetwork, catalogue, network, own)] as const;
@@ -215,23 +242,26 @@ export const applyCatalogue = async (
       catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
-  const facts = await askNetworks(knex, checkNetwork, catalogue, ids);
-  const { written, retirement, dismissed } = await knex.transaction(async (trx) => {
+  const stored = await storedNetworks(knex);
+  const facts = await askNetworks(stored, checkNetwork, catalogue, ids);
+  const { written, retirement, dismissed, quorums } = await knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
     const application = { ...ids, trx, catalogue, facts };
     const problems = [...facts.values()].flatMap((own) => own.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
+    const told = await quorumChanges(application);
     const changes = await keepHeld(trx, options.isWanted ?? false, async () => ({
       written: await write(application),
       retirement: await writeRetirements(application),
       dismissed: await dismissAccounts(application),
     }));
     if (changes.written + changes.retirement.changes + changes.dismissed > 0) await tellWorkers(application);
-    return changes;
+    return { ...changes, quorums: told };
   });
   const handedOver = await handOver(knex, dismissed > 0);
   const warnings = [...facts.values()].flatMap((own) => own.warnings ?? []);
+  warnings.push(...quorumWarnings(catalogue));
   await restRetired(knex);
   warnings.push(...(await warnOfKeyless(knex)));
   return {
@@ -240,6 +270,7 @@ export const applyCatalogue = async (
     dismissed: handedOver.lanes,
     retired: await retirementsToTell(knex, retirement.retired),
     resumed: retirement.resumed,
+    quorums,
     warnings,
   };
 };

@@ -1,3 +1,5 @@
+import { defaultQuorum, quorumsOfTwo } from '../../domain/catalogue/quorum.ts';
+
 /** A mapping of an unchecked file: every field may be missing or have another type. */
 export type Draft = Readonly<Record<string, unknown>>;
 
@@ -27,6 +29,8 @@ const contradictionsOf = (network: Draft, chains: readonly Draft[], place: strin
   if (rpc_urls == null && retired !== true)
     problems.push(`${place}.rpc_urls is required unless the network is retired`);
   const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
+  if (quorum == null && defaultQuorum(urls) === null && retired !== true)
+    problems.push(`${place}.quorum is required with two rpc_urls: ${quorumsOfTwo}`);
   if (Number(quorum) > urls) problems.push(`${place}.quorum ${wholeNumber(1, urls)}`);
   const least = Number(confirmations) + 1;
   if (Number(finality) < least) problems.push(`${place}.finality ${wholeNumber(least, 1_000_000)}`);

@@ -4,6 +4,7 @@
  */
 import { readNumber, toUnits } from '../../domain/money.ts';
 import type { PermitDomain } from '../../domain/ports/network-check.ts';
+import { defaultQuorum } from '../../domain/catalogue/quorum.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
 import { contradictionsIn, flatten, isMapping, wholeNumber, type Draft } from './contradictions.ts';
 
@@ -37,6 +38,7 @@ export interface CatalogueNetwork extends Entry {
   readonly eip155: number;
   /** Only a retired network may omit them; it keeps the stored ones and their quorum. */
   readonly rpc_urls?: readonly string[] | null;
+  /** As many of them must agree. */
   readonly quorum: number;
   readonly confirmations: number;
   /** Headers kept below the tip, in blocks. */
@@ -146,7 +148,7 @@ const network = mapping({
   chain: text(255),
   eip155: integer(1, Number.MAX_SAFE_INTEGER),
   rpc_urls: rpcUrls,
-  quorum: { ...integer(1, 16), default: 1 },
+  quorum: { ...integer(1, 16), nullable: true },
   confirmations: integer(1, 10_000),
   finality: integer(2, 1_000_000),
   block_time_ms: integer(50, 3_600_000),
@@ -219,6 +221,7 @@ export const parseCatalogue = (input: unknown): Catalogue => {
     nodes: flatten(catalogue.nodes, null) as unknown as CatalogueNode[],
     networks: catalogue.networks.map((entry) => ({
       ...entry,
+      quorum: (entry.quorum as number | undefined) ?? defaultQuorum(entry.rpc_urls?.length ?? 1) ?? 1,
       root: entry.root ?? firstRoots.get(entry.chain)!,
       names_root: entry.root != null,
     })),

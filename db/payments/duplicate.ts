@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type DomainErrorDetails } from '../../domain/errors.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import type { PaymentRecord } from './model.ts';
@@ -62,7 +62,9 @@ export const refuseRepeated = (
   const known = `The node already has ${what === 'order' ? 'an' : 'a'} ${what} with this external_id`;
   const extra = { existing_id: existingId };
   if (errors.length === 0) throw new DomainError(code, known, { extra });
-  throw new DomainError(`${code}_with_other_terms`, `${known} and other terms`, { errors, extra });
+  const refusal = (details: DomainErrorDetails): DomainError =>
+    new DomainError(`${code}_with_other_terms`, `${known} and other terms`, { ...details, extra });
+  throw refusal({ errors, without: { permission: 'payments.read', refusal: refusal({}) } });
 };
 
 const statement: Statement = {

@@ -47,6 +47,25 @@ export const readPayout = async (knex: Knex, nodeId: string, chainId: string): P
   };
 };
 
+/** A chain whose networks take payments, and how many nodes have a wallet there without a payout lock. */
+export interface UnlockedChain {
+  readonly chain: string;
+  readonly platformId: string;
+  readonly nodes: number;
+}
+
+/** Reads the chains on which a node with a wallet has no payout lock, and a network is in use. */
+export const readUnlockedChains = async (knex: Knex): Promise<UnlockedChain[]> => {
+  const { rows } = await knex.raw<{ rows: UnlockedChain[] }>(
+    `SELECT c.name AS chain, c.platform_id AS "platformId", count(DISTINCT n.id)::int AS nodes
+     FROM chains c JOIN wallets w ON w.chain_id = c.id AND w.deleted_at IS NULL AND w.is_active JOIN nodes n ON n.id = w.node_id
+     WHERE EXISTS (SELECT 1 FROM networks t WHERE t.chain_id = c.id AND t.retired_at IS NULL)
+       AND ${lockedAddressOf('n.path', 'c.id')} IS NULL
+     GROUP BY c.id ORDER BY c.name`,
+  );
+  return rows;
+};
+
 /** Reads the locked address that the nodes above a node impose; null when none of them has a lock. */
 export const lockAbove = async (trx: Knex.Transaction, nodeId: string, chainId: string): Promise<string | null> => {
   const { rows } = await trx.raw<{ rows: { address: string | null }[] }>(

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import { cached } from '../process/cache.mjs';
+import { downloadWheels } from '../process/wheels.ts';
 
 const run = promisify(execFile);
 const here = import.meta.dirname;
@@ -20,8 +21,7 @@ const packages = (): Promise<string> => {
     async (target) => {
       const wheels = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-helm-'));
       try {
-        const options = ['--quiet', '--no-deps', '--only-binary', ':all:', '--require-hashes', '--dest', wheels];
-        await run('python3', ['-m', 'pip', 'download', ...options, '-r', path.join(here, 'requirements.txt')]);
+        await downloadWheels(path.join(here, 'requirements.txt'), wheels);
         await run('python3', [path.join(here, 'unpack.py'), wheels, target]);
       } finally {
         fs.rmSync(wheels, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { ethers } from 'ethers';
+import { localPlatformId } from '../../domain/platform.ts';
 import { devMnemonic } from './chain.ts';
 
 /** A key of the development chains. It holds coins of these chains only. */
@@ -27,6 +28,6 @@ export const devAccounts = {
 /** The platform of the development chains. Its approval delay is 0, so that updates can be tried. */
 export const devPlatform = {
   firstRoot: devAccounts.root.address.toLowerCase(),
-  id: `0x${Buffer.from('carat development').toString('hex').padEnd(64, '0')}`,
+  id: localPlatformId,
   approvalDelay: 0n,
 };

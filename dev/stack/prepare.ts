@@ -12,11 +12,12 @@ import { createKeySigner } from '../../chain/signing/signer.ts';
 import type { AppliedCatalogue } from '../../db/catalogue/application.ts';
 import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { connect } from '../../db/connection.ts';
+import { hashSecret, makeCredentials } from '../../api/auth/credentials.ts';
 import { ensureAdmin } from '../../api/integrations/changes.ts';
 import { permissions } from '../../domain/access.ts';
 import { migrate } from '../../db/migrate.ts';
 import { shown } from '../paths.ts';
-import type { DevSecrets } from './secrets.ts';
+import { writeSecretFile, type DevSecrets } from './secrets.ts';
 import { devAccounts, devPlatform } from './accounts.ts';
 import { rpc } from './chain.ts';
 import type { DevNetwork, NetworkAt } from './settings.ts';
@@ -37,6 +38,8 @@ export interface PrepareOptions {
 /** A prepared stack, as api, worker and `.carat/dev.json` need it. */
 export interface Prepared {
   readonly catalogue: AppliedCatalogue;
+  /** Credentials of the admin integration. */
+  readonly admin: DevSecrets['admin'];
   readonly keystoreFile: string;
 }
 
@@ -58,8 +61,8 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   try {
     const ids = await applyCatalogue(knex, catalogue, checkNetwork);
     if (ids.changes > 0) report(`applied the demo catalogue: ${ids.changes} rows written`);
-    await prepareAdmin(knex, ids.nodes.root ?? '', options);
-    return { catalogue: ids, keystoreFile: await prepareKeystore(stateDir, options.secrets) };
+    const admin = await prepareAdmin(knex, ids.nodes.root ?? '', options);
+    return { catalogue: ids, admin, keystoreFile: await prepareKeystore(stateDir, options.secrets) };
   } finally {
     await knex.destroy();
   }
@@ -181,28 +184,51 @@ export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonl
   };
 };
 
+interface StoredAdmin {
+  readonly permissions: readonly string[];
+  readonly secret_hash: Buffer;
+  readonly revoked_at: Date | null;
+  readonly expires_at: Date | null;
+}
+
 /**
  * Creates the root node's admin integration with the credentials of this clone. One of an earlier version gets the permissions that
- * have come since, which operators give themselves elsewhere.
+ * have come since, which operators give themselves elsewhere. One that was revoked or
+ * rotated over the API, or has expired, is replaced, and the clone keeps the credentials of the new one.
+ * @returns the credentials of the live one
  */
 export const prepareAdmin = async (
   knex: Knex,
   nodeId: string,
-  { stateDir, secrets: { admin }, report }: Pick<PrepareOptions, 'stateDir' | 'secrets' | 'report'>,
-): Promise<void> => {
+  { stateDir, secrets, report }: Pick<PrepareOptions, 'stateDir' | 'secrets' | 'report'>,
+): Promise<DevSecrets['admin']> => {
+  const { admin } = secrets;
   const credentials = { apiKey: admin.api_key, secret: admin.secret };
-  const { apiKey } = await ensureAdmin(knex, { nodeId, name: 'admin', credentials });
-  if (apiKey !== admin.api_key) {
+  const own = () => knex('integrations').where({ api_key: admin.api_key });
+  const known = await own().first<StoredAdmin | undefined>('permissions', 'secret_hash', 'revoked_at', 'expires_at');
+  if (known === undefined) {
+    const { apiKey } = await ensureAdmin(knex, { nodeId, name: 'admin', credentials });
+    if (apiKey === admin.api_key) return admin;
     throw new Error(
       `the database was made with other secrets than ${shown(path.join(stateDir, 'secrets.json'))}; start over with: npm run reset`,
     );
   }
-  const own = () => knex('integrations').where({ api_key: apiKey });
-  const { permissions: held } = (await own().first<{ permissions: string[] }>('permissions'))!;
-  const missing = permissions.filter((permission) => !held.includes(permission));
-  if (missing.length === 0) return;
-  await own().update({ permissions: [...permissions] });
-  report(`gave the admin integration the new permissions: ${missing.join(', ')}`);
+  const isOver = known.revoked_at !== null || (known.expires_at !== null && known.expires_at <= new Date());
+  if (isOver || !known.secret_hash.equals(hashSecret(admin.secret))) {
+    const fresh = makeCredentials();
+    const name = `admin since ${new Date().toISOString()}`;
+    await ensureAdmin(knex, { nodeId, name, credentials: fresh });
+    const replacement = { api_key: fresh.apiKey, secret: fresh.secret };
+    writeSecretFile(path.join(stateDir, 'secrets.json'), { ...secrets, admin: replacement });
+    report(`the admin integration was revoked, rotated or has expired: made a new one, "${name}"`);
+    return replacement;
+  }
+  const missing = permissions.filter((permission) => !known.permissions.includes(permission));
+  if (missing.length > 0) {
+    await own().update({ permissions: [...permissions] });
+    report(`gave the admin integration the new permissions: ${missing.join(', ')}`);
+  }
+  return admin;
 };
 
 /** Creates the encrypted keystore of operator, upgrader and signer for the worker. */

@@ -11,7 +11,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await openWorld({ environment: { CARAT_OFFER_WINDOW: '16' } });
-}, 180_000);
+});
 
 afterEach(() => world.leave());
 
@@ -115,7 +115,7 @@ describe.each(dealModes)('%s deals:', (mode) => {
   });
 
   it('the order expires', async () => {
-    const order = await world.order({ mode, currency: 'ETH', expires_at: new Date(Date.now() + 6_000).toISOString() });
+    const order = await world.order({ mode, currency: 'ETH', expires_at: new Date(Date.now() + 20_000).toISOString() });
     const wallet = await ethWallet();
     const page = payPage(await world.visit(order.url, { wallets: [wallet] }));
     await page.connect();

@@ -20,7 +20,7 @@ let shop: Embedding;
 
 beforeAll(async () => {
   [world, shop] = await Promise.all([openWorld(), openEmbedding()]);
-}, 180_000);
+});
 
 afterEach(() => world.leave());
 

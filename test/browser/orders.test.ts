@@ -16,7 +16,7 @@ let orders: Orders;
 beforeAll(async () => {
   world = await openWorld({ environment: { CARAT_OFFER_WINDOW: '10' } });
   orders = createOrders(world);
-}, 180_000);
+});
 
 afterEach(() => world.leave());
 

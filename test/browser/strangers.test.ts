@@ -15,7 +15,7 @@ let embedding: Embedding;
 
 beforeAll(async () => {
   [world, embedding] = await Promise.all([openWorld(), openEmbedding()]);
-}, 180_000);
+});
 
 afterEach(() => world.leave());
 

@@ -21,7 +21,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await openWorld();
-}, 180_000);
+});
 
 afterEach(() => world.leave());
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
   [product, other] = await Promise.all([createProduct(), startTestChain({ chainId: 31_999, blockTime: 1 })]);
   env = commandEnvironment(product);
   await Promise.all([product.startApi(), product.startWorker()]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all([product?.stop(), other?.stop()]);
@@ -394,6 +394,45 @@ it('the doctor finds a public URL that leads nowhere', async () => {
   await expectProblems([['public url', /\/readyz answers \d+$/, /let the proxy pass/]], {
     CARAT_PUBLIC_URL: `${product.dev.api}/x`,
   });
+});
+
+it('the doctor warns where one endpoint decides alone and where no payout is locked, except on the local stack', async () => {
+  const [port] = await freePorts(1);
+  const { knex } = product;
+  const told = async (): Promise<string[]> => {
+    const { findings } = await examine();
+    return findings
+      .filter(({ area, grade }) => grade === 'warning' && /^(network|payouts)/.test(area))
+      .map(({ area, found }) => `${area}: ${found}`);
+  };
+  const [{ rpc_urls: urls }] = await knex('networks').select('rpc_urls');
+  const [{ id: chain, platform_id: platform }] = await knex('chains').select('id', 'platform_id');
+  const silent = `http://127.0.0.1:${port}`;
+  const risk = 'its lie completes payments that nobody paid';
+  const lock = `without a payout lock: whoever steals an integration's key can name another payee`;
+  const node = product.dev.nodes.merchant!;
+  expect((await told()).join()).not.toMatch(/quorum|payout/);
+  await knex('chains').update({ platform_id: `0x${'77'.repeat(32)}` });
+  await knex('wallets').insert({ node_id: node, chain_id: chain, name: 'Shop', address: `0x${'ab'.repeat(20)}` });
+  try {
+    expect(await told()).toEqual([
+      `payouts: 1 node with a wallet on devnet ${lock}`,
+      `network alpha: its only endpoint decides alone (quorum 1): ${risk}`,
+    ]);
+    await knex('payouts').insert({ node_id: node, chain_id: chain, address: `0x${'cd'.repeat(20)}`, locked: true });
+    await knex('networks').update({ rpc_urls: [...urls, silent, silent] });
+    expect(await told()).toEqual(
+      expect.arrayContaining([`network alpha: each of its 3 endpoints decides alone (quorum 1): ${risk}`]),
+    );
+    expect((await told()).join()).not.toContain('payout');
+    await knex('networks').update({ quorum: 2, rpc_urls: [...urls, silent, `${silent}/2`] });
+    expect(await told()).toEqual([]);
+  } finally {
+    await knex('networks').update({ rpc_urls: urls, quorum: 1 });
+    await knex('chains').update({ platform_id: platform });
+    await knex('payouts').delete();
+    await knex('wallets').where({ name: 'Shop' }).delete();
+  }
 });
 
 it("the doctor accepts a public URL on the loopback of another host, such as a container's", async () => {

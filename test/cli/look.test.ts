@@ -42,7 +42,7 @@ beforeAll(async () => {
   shop = await openShop(product);
   await shop.deployed('alpha');
   await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
-}, 120_000);
+});
 
 afterAll(async () => {
   dead.close();

@@ -154,4 +154,4 @@ it('a base backup and the archived log bring a database to any moment, and carat
     code: 0,
     out: expect.stringContaining('Offers that buyers got in the lost time can be paid until'),
   });
-}, 120_000);
+});

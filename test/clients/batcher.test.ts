@@ -29,7 +29,7 @@ afterEach(async () => {
   await geth?.stop();
 });
 // It is built first, where this user has none yet.
-beforeAll(async () => (await startTestGeth(31_337, 'osaka')).stop(), 300_000);
+beforeAll(async () => (await startTestGeth(31_337, 'osaka')).stop());
 
 const prepared = async (rules: ChainRules): Promise<[string, string]> => {
   geth = await startTestGeth(31_337, rules);
@@ -94,5 +94,4 @@ it.each<ChainRules>(['osaka', 'amsterdam'])(
       expect(AbiCoder.defaultAbiCoder().decode(['bytes32[]'], word)[0][0]).toMatch(/01$/);
     }
   },
-  120_000,
 );

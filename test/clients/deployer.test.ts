@@ -29,7 +29,7 @@ const start = async (rules: ChainRules, flags: readonly string[]): Promise<void>
 };
 afterEach(() => geth?.stop());
 // It is built first, where this user has none yet.
-beforeAll(async () => (await startTestGeth(31_337, 'osaka')).stop(), 300_000);
+beforeAll(async () => (await startTestGeth(31_337, 'osaka')).stop());
 
 /** The sender has no coins and has sent no transaction. */
 const expectUntouched = async (): Promise<void> => {
@@ -56,7 +56,7 @@ it("a network whose endpoint takes the deployer's transaction gets the deployer,
   const places = [release.deployer, registryAddress(devPlatform), batcherAddress(devPlatform)];
   expect((await codes(rpc, places)).filter((code) => code === '0x')).toEqual([]);
   expect(await prepareNetwork(options)).toMatchObject({ transactions: [], rootCalls: [] });
-}, 60_000);
+});
 
 it('Carat pays nothing while an endpoint does not answer, or estimates more gas than the transaction has', async () => {
   await start('osaka', ['--rpc.allow-unprotected-txs']);
@@ -71,7 +71,7 @@ it('Carat pays nothing while an endpoint does not answer, or estimates more gas 
   } finally {
     await proxy.close();
   }
-}, 60_000);
+});
 
 it('Carat pays nothing where the endpoint refuses transactions without a chain id, and names the setting that allows them', async () => {
   await start('osaka', []);
@@ -79,7 +79,7 @@ it('Carat pays nothing where the endpoint refuses transactions without a chain i
     /^alpha lacks the deterministic deployer .* that creates it: only replay-protected .*--rpc\.allow-unprotected-txs/,
   );
   await expectUntouched();
-}, 60_000);
+});
 
 it("under Amsterdam's rules 100,000 gas do not suffice, so Carat never sends the transaction", async () => {
   await start('amsterdam', ['--rpc.allow-unprotected-txs']);
@@ -87,4 +87,4 @@ it("under Amsterdam's rules 100,000 gas do not suffice, so Carat never sends the
   await expect(planNetwork(options)).rejects.toThrow(said);
   await expect(prepareNetwork(options)).rejects.toThrow(said);
   await expectUntouched();
-}, 60_000);
+});

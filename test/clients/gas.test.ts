@@ -74,7 +74,7 @@ describe.each(rules)('under the rules of %s', (rule) => {
     provider = new JsonRpcProvider(chain.url, 31_337, { staticNetwork: true, cacheTimeout: -1 });
     provider.pollingInterval = 100;
     planned = alphaAt(chain.url);
-  }, 300_000);
+  });
   afterAll(async () => {
     provider.destroy();
     await chain.stop();
@@ -189,7 +189,7 @@ describe.each(rules)('under the rules of %s', (rule) => {
     expect(Object.keys(gas).sort()).toEqual(Object.keys(committed).sort());
     const off = Object.entries(gas).filter(([name, used]) => Math.abs(used / committed[name]! - 1) > TOLERANCE);
     expect(off.map(([name, used]) => [name, used, committed[name]])).toEqual([]);
-  }, 180_000);
+  });
 });
 
 /** Gas that each transaction of the chain used, by its data. */

@@ -26,7 +26,7 @@ describe("geth under today's rules", () => {
     await shop.deployed('alpha');
     // The preparation is on the disk: no kill removes it.
     await geth.restart('SIGTERM');
-  }, 300_000);
+  });
 
   afterAll(async () => {
     shop?.close();
@@ -69,33 +69,29 @@ describe("geth under today's rules", () => {
     ['is killed and started', 1, () => geth.restart('SIGKILL')],
     ['is set back by 2 blocks', 2, () => setBack(2)],
     ['is set back by 20 blocks', 20, () => setBack(20)],
-  ])(
-    '%s: every payment is payable afterwards, by one deal, and is paid once',
-    async (_, forgotten, fault) => {
-      const [confirmed] = await ready([await shop.create('alpha')]);
-      const underWay = [await shop.create('alpha'), await shop.create('alpha')];
-      await rises(forgotten);
-      const last = await newest();
-      await fault();
-      const there = (await rpc(geth.url, 'eth_getBlockByNumber', [last.number, false])) as { hash: string } | null;
-      expect(there?.hash !== last.hash).toBe(forgotten > 0);
-      const after = await shop.create('alpha');
-      // Deals that are gone are noticed with the blocks that came in the place of theirs.
-      await rises(3);
-      const [first, ...others] = await ready([confirmed!, ...underWay, after]);
-      await pay(first!);
-      await shop.reached(first!, 'completed');
-      expect(await ready(others)).toHaveLength(3);
-      await payAgain();
-      await expectExactlyOnce(product);
-      const isOver = async () =>
-        (await product.knex('alerts').where({ is_condition: true, closed_at: null })).length === 0;
-      await eventually(isOver, 60_000, 250);
-      const kinds = await product.knex('alerts').distinct('kind').orderBy('kind').pluck('kind');
-      expect(['deep_reorganisation', 'network_unreachable', 'payment_returned', 'payment_reversed']).toEqual(
-        expect.arrayContaining(kinds),
-      );
-    },
-    180_000,
-  );
+  ])('%s: every payment is payable afterwards, by one deal, and is paid once', async (_, forgotten, fault) => {
+    const [confirmed] = await ready([await shop.create('alpha')]);
+    const underWay = [await shop.create('alpha'), await shop.create('alpha')];
+    await rises(forgotten);
+    const last = await newest();
+    await fault();
+    const there = (await rpc(geth.url, 'eth_getBlockByNumber', [last.number, false])) as { hash: string } | null;
+    expect(there?.hash !== last.hash).toBe(forgotten > 0);
+    const after = await shop.create('alpha');
+    // Deals that are gone are noticed with the blocks that came in the place of theirs.
+    await rises(3);
+    const [first, ...others] = await ready([confirmed!, ...underWay, after]);
+    await pay(first!);
+    await shop.reached(first!, 'completed');
+    expect(await ready(others)).toHaveLength(3);
+    await payAgain();
+    await expectExactlyOnce(product);
+    const isOver = async () =>
+      (await product.knex('alerts').where({ is_condition: true, closed_at: null })).length === 0;
+    await eventually(isOver, 60_000, 250);
+    const kinds = await product.knex('alerts').distinct('kind').orderBy('kind').pluck('kind');
+    expect(['deep_reorganisation', 'network_unreachable', 'payment_returned', 'payment_reversed']).toEqual(
+      expect.arrayContaining(kinds),
+    );
+  });
 });

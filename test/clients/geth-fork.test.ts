@@ -18,7 +18,7 @@ beforeAll(async () => {
     blockTime: 1,
     confirmations: 2,
   });
-}, 300_000);
+});
 afterAll(() => gateway.close());
 
 interface Header {
@@ -62,4 +62,4 @@ it('payments become payable, each by one deal, while the rules of the chain chan
   } finally {
     await Promise.all(running.map((run) => run.stop()));
   }
-}, 180_000);
+});

@@ -44,7 +44,7 @@ beforeAll(async () => {
   [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
-}, 300_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -99,7 +99,7 @@ it("150 payments at once on one diamond, some of them paid and canceled, get thr
   // The start of the worker reports that the endpoint has no receipts of whole blocks.
   await eventually(async () => (await kinds()).length > 0);
   expect(await kinds()).toEqual(['endpoint_unfit']);
-}, 120_000);
+});
 
 it('payments are followed over blocks whose states geth has dropped, and an omitted log is found in ranges that geth serves', async () => {
   // Without a log of its payment, a deal's word is read at its expiry.
@@ -129,4 +129,4 @@ it('payments are followed over blocks whose states geth has dropped, and an omit
   const chance = ['workers_gone', 'temporal_unreachable'];
   const told = product.knex('alerts').whereNotIn('kind', chance).distinct('kind').orderBy('kind');
   expect(await told.pluck('kind')).toEqual(['endpoint_unfit', 'paid_without_log']);
-}, 120_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   await distrustRecord(gateway.knex, 900);
   await setWindow(gateway.knex, 900);
-}, 300_000);
+});
 afterAll(() => gateway?.close());
 
 beforeEach(() => {
@@ -144,7 +144,7 @@ it("a payment mined before the revocation of its signer completes, and the next 
   await gateway.buy(next, await revealed(next));
   await allAre(gateway, [next], 'completed');
   await restore({ address });
-}, 120_000);
+});
 
 it("a payment mined after the revocation of its signer reverts, stays open, and is paid by the other signer's offer", async () => {
   const { payment, offer, account, address, paid, revoked } = await race(BUYERS_TIP * 10n);
@@ -160,7 +160,7 @@ it("a payment mined after the revocation of its signer reverts, stays open, and 
   await allAre(gateway, [payment], 'completed');
   expect(await typesOf(payment)).toEqual(paidOnce);
   await restore({ address });
-}, 120_000);
+});
 
 it('a payment whose signers are all revoked stays open, and is payable again with the next signer', async () => {
   const before = await offered();
@@ -179,4 +179,4 @@ it('a payment whose signers are all revoked stays open, and is payable again wit
   await allAre(gateway, [payment], 'completed');
   expect(await typesOf(payment)).toEqual(paidOnce);
   await restore({ address });
-}, 120_000);
+});

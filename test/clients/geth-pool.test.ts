@@ -29,7 +29,7 @@ beforeAll(async () => {
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
-}, 300_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -81,4 +81,4 @@ it('payments become payable, each by one deal, when others pay higher fees for t
   await shop.reached(ready[0]!, 'completed');
   await expectExactlyOnce(product);
   expect(await product.knex('alerts').pluck('kind')).toEqual([]);
-}, 180_000);
+});

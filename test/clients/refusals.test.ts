@@ -27,7 +27,7 @@ describe.each(clients)('%s', (name, start) => {
   beforeAll(async () => {
     chain = await start();
     rpc = createRpc({ urls: [chain.url], eip155: 31_337 });
-  }, 300_000);
+  });
   afterAll(() => chain?.stop());
 
   const errorOf = async (request: RpcRequest): Promise<RpcError> => {

@@ -59,7 +59,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     await Promise.all([product.startApi(), product.startWorker()]);
     shop = await openShop(product);
     await shop.deployed('alpha');
-  }, 300_000);
+  });
 
   afterAll(async () => {
     shop?.close();

@@ -118,7 +118,7 @@ it("the operator's webhook gets each alert from one of the processes that send, 
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(keys.length);
   expect(ids).toHaveLength(keys.length + 5);
-}, 30_000);
+});
 
 it("the operator's webhook gets the deliveries of a killed process once more, with the same bytes", async () => {
   await store(urlOf(), newSecret());
@@ -156,7 +156,7 @@ it("a failing webhook, the operator's or a merchant's, logs one line when it beg
   await eventually(() => of(webhookId).length > 0);
   await merchants.stop();
   expect(of(webhookId)).toEqual([begins]);
-}, 30_000);
+});
 
 it('the sender to merchants sends nothing to the operator', async () => {
   await store(urlOf(), newSecret());

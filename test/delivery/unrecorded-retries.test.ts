@@ -69,4 +69,4 @@ it('a retry whose result cannot be stored is not sent again by the same process 
     await knex.raw('DROP TRIGGER disk_full ON webhook_deliveries');
     await receiver.close();
   }
-}, 120_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
     rendered[name] = objects;
   }
   for (const version of versions) checks.set(version, await kubernetesSchemas(version));
-}, 240_000);
+});
 
 const named = (objects: readonly Manifest[], kind: string, name: string): Manifest => {
   const found = objects.find((object) => object.kind === kind && object.metadata.name === name);

@@ -72,7 +72,7 @@ beforeAll(async () => {
   product = await createProduct({ ownRole: true, folder, environment: { CARAT_WORKFLOW_BUNDLE: bundle } });
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
-}, 240_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -91,7 +91,7 @@ it('the image completes a payment', async () => {
   const payment = await shop.create('alpha');
   await shop.pay('alpha', payment);
   expect(await shop.reached(payment, 'completed')).toMatchObject({ payer: expect.stringMatching(/^0x/) });
-}, 120_000);
+});
 
 it.each([
   ['docs', 'text/html'],

@@ -1,4 +1,4 @@
-import { isPermission, lackedPermissions, permissions, type Caller } from '../../domain/access.ts';
+import { lackedPermissions, isPermission, permissions, type Caller } from '../../domain/access.ts';
 
 describe('permissions', () => {
   it('are the four acts on six resources, and ten more', () => {

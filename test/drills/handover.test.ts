@@ -280,7 +280,7 @@ it('before the handover, a wallet is deployed and paid', async () => {
   await keepRunning();
   first = await deployWallet('Main', 'alpha');
   await payThrough('alpha', first);
-}, 120_000);
+});
 
 it('root is handed over; payments and deployments go on, and the dismissed root can do nothing', async () => {
   await done('registry', 'transfer-root', 'alpha', addressOf('newRoot'), '--keystore', fileOf('root'));
@@ -309,7 +309,7 @@ it('root is handed over; payments and deployments go on, and the dismissed root 
     const data = contracts.registry.interface.encodeFunctionData(name, args);
     expect([name, await refusal('root', registry, data)]).toEqual([name, error]);
   }
-}, 120_000);
+});
 
 it('a later network joins a new chain, on which the dismissed root has no power', async () => {
   expect(await apply([alphaHandedOver, { ...beta, chain: 'Main' }])).toMatchObject({
@@ -330,7 +330,7 @@ it('a later network joins a new chain, on which the dismissed root has no power'
   expect(roots.map((root) => String(root).toLowerCase())).toEqual([addressOf('root'), addressOf('newRoot')]);
   await keepRunning();
   await payThrough('beta', await deployWallet('Later', 'beta'));
-}, 120_000);
+});
 
 it('operator and upgrader are rotated; old and new diamonds are served, and the dismissed keys can do nothing', async () => {
   const look = await lookOf(first);
@@ -374,4 +374,4 @@ it('operator and upgrader are rotated; old and new diamonds are served, and the 
 
   await payThrough('alpha', await deployWallet('Main', 'alpha'));
   await payThrough('beta', await deployWallet('Later', 'beta'));
-}, 180_000);
+});

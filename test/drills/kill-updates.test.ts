@@ -46,7 +46,7 @@ beforeAll(async () => {
   shop = await openShop(product);
   const { api: url, admin } = product.dev;
   carat = createCaratClient({ url, apiKey: admin.api_key, secret: admin.secret });
-}, 60_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -68,15 +68,11 @@ describe.each(kinds)('%s', (kind) => {
     await eventually(async () => (await tip()) > released + 3);
   });
 
-  it.each(deaths[kind])(
-    'a worker dies in %s (%s)',
-    async (_step, boundary) => {
-      // The first requests inspect the diamond, and may have to wait for a living worker.
-      const ask = async (): Promise<void> => void asked.push(together(8, request[kind]));
-      await expect(product.loseWorkerAt(boundary, ask)).resolves.toBeUndefined();
-    },
-    30_000,
-  );
+  it.each(deaths[kind])('a worker dies in %s (%s)', async (_step, boundary) => {
+    // The first requests inspect the diamond, and may have to wait for a living worker.
+    const ask = async (): Promise<void> => void asked.push(together(8, request[kind]));
+    await expect(product.loseWorkerAt(boundary, ask)).resolves.toBeUndefined();
+  });
 });
 
 it('the kills leave one diamond with one transaction for each kind, none in vain', async () => {
@@ -108,4 +104,4 @@ it('the kills leave one diamond with one transaction for each kind, none in vain
   expect(cuts).toHaveLength(2);
   expect(await knex('alerts').where({ kind: 'cut_not_asked_for' })).toEqual([]);
   await expectNonces(product, 'alpha');
-}, 30_000);
+});

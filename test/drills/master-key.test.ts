@@ -31,7 +31,7 @@ beforeAll(async () => {
   webhook = await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks.alpha!.id, receiver.origin);
   await shop.deployed('alpha');
   await shop.merchant.offerDeals(shop.wallet.id, product.dev.networks.alpha!.id);
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -106,4 +106,4 @@ it('a leaked master key is replaced, and everything encrypted under it is read w
   await eventually(async () => (await call('keys', 'retire', old)).includes('is retired'), 20_000);
   await eventually(async () => (await post(token, body, key)).status === 401, 20_000);
   expect((await post(await newToken(), body, key)).status).toBe(201);
-}, 180_000);
+});

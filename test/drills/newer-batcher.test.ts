@@ -51,7 +51,7 @@ beforeEach(async () => {
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterEach(async () => {
   shop?.close();
@@ -113,7 +113,7 @@ it("network prepare gives the newest batcher its role, and takes the older one's
   expect(await product.knex('alerts').pluck('kind')).toEqual([]);
   const done = await prepare();
   expect([done.includes(' 0 transactions sent'), done.includes(first)]).toEqual([true, false]);
-}, 120_000);
+});
 
 it('payments wait where the older batcher loses its role first, and use the newest once it has its role', async () => {
   const steady = createSteadily();
@@ -126,4 +126,4 @@ it('payments wait where the older batcher loses its role first, and use the newe
   await steady.stop();
   await expectAllPayable(steady.payments);
   expect(await wentTo(newest)).toBe(true);
-}, 120_000);
+});

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await shop.deployed('alpha');
   await shop.merchant.offerDeals(shop.wallet.id, product.dev.networks.alpha!.id);
   await shop.reached(await shop.create('alpha'), 'awaiting_payment');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -69,7 +69,7 @@ it('offers that cannot be stored raise an alert with the reason, until they can'
   await knex.raw('DROP FUNCTION full_disk CASCADE');
   await shop.reached(payment, 'awaiting_payment');
   expect(await isOver('signing_stalled')).toBe(true);
-}, 150_000);
+});
 
 const roleState = contracts.registry.interface.getFunction('roleState')!.selector;
 const asksForRole = ({ method, params }: WireRequest): boolean =>
@@ -85,7 +85,7 @@ it('roles on which the endpoints disagree raise an alert, and deals are offered 
   await shop.reached(await shop.create('alpha'), 'awaiting_payment');
   endpoints[0]!.tamper = (_, result) => result;
   expect(await isOver('signing_stalled')).toBe(true);
-}, 150_000);
+});
 
 it('a signer that loses its role while the workers run has a role_missing alert until it has its role again', async () => {
   await shop.reached(await shop.create('alpha'), 'awaiting_payment');
@@ -96,7 +96,7 @@ it('a signer that loses its role while the workers run has a role_missing alert 
   await setRole(true);
   await shop.reached(waiting, 'awaiting_payment');
   expect(await isOver('role_missing')).toBe(true);
-}, 120_000);
+});
 
 it('offers of a signer without its role are not shown, even where no worker holds its key', async () => {
   const payment = await shop.create('alpha');
@@ -109,4 +109,4 @@ it('offers of a signer without its role are not shown, even where no worker hold
   await setRole(false);
   await expect(shop.buyers.alpha!.pay(await shop.merchant.widget(payment))).rejects.toThrow();
   await eventually(async () => !(await shop.merchant.widget(payment)).payable, 30_000, 500);
-}, 120_000);
+});

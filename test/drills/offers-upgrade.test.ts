@@ -30,7 +30,7 @@ beforeAll(async () => {
   shop = await openShop(product);
   await shop.deployed('alpha');
   await setWindow(product.knex, 10);
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -104,4 +104,4 @@ it(`a diamond with ${OPEN} open deals takes offers after its update, and deals o
     { deal_mode: 'offered', count: String(OPEN) },
   ]);
   await expectExactlyOnce(product);
-}, 240_000);
+});

@@ -44,7 +44,7 @@ beforeAll(async () => {
   [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -105,7 +105,7 @@ it('a payment posted while Temporal is stopped completes when Temporal is back',
   temporal = await startAgain();
   await completes(payment);
   expect(await eventually(checkVersion)).toMatchObject({ any_update_available: false });
-}, 90_000);
+});
 
 it('running lanes and watchers go on while Temporal is stopped', async () => {
   const [open, queued] = [await shop.create('alpha'), await shop.create('alpha')];
@@ -117,7 +117,7 @@ it('running lanes and watchers go on while Temporal is stopped', async () => {
   } finally {
     temporal = await startAgain();
   }
-}, 90_000);
+});
 
 it('a cancel and a retry posted while Temporal is stopped take effect when it is back', async () => {
   const [unwanted, slow] = [await shop.create('alpha'), await shop.create('alpha')];
@@ -135,14 +135,14 @@ it('a cancel and a retry posted while Temporal is stopped take effect when it is
   const intents = await product.knex('tx_intents').where({ payment_id: unsent.id });
   expect(intents.filter(({ slot_id }) => slot_id !== null)).toEqual([]);
   await completes(pending, slow);
-}, 90_000);
+});
 
 it('a payment posted while no worker runs completes when a worker is back', async () => {
   await worker.stop();
   const payment = await shop.create('alpha');
   worker = await product.startWorker();
   await completes(payment);
-}, 90_000);
+});
 
 it('a payment posted while the RPC node hangs completes when it answers again', async () => {
   const { pid } = product.chains.alpha!;
@@ -155,7 +155,7 @@ it('a payment posted while the RPC node hangs completes when it answers again', 
     process.kill(pid, 'SIGCONT');
   }
   await completes(payment);
-}, 120_000);
+});
 
 it('payments posted while database connections are cut again and again complete, each once', async () => {
   let isOver = false;
@@ -178,7 +178,7 @@ it('payments posted while database connections are cut again and again complete,
     await cutting;
   }
   await completes(...payments);
-}, 90_000);
+});
 
 it.each([1, 2])(
   'a reorganisation of depth %i around deal and payment leaves one deal, and the payment completes',
@@ -202,25 +202,20 @@ it.each([1, 2])(
     await shop.reached(payment, 'completed');
     await expectExactlyOnce(product);
   },
-  90_000,
 );
 
-it.each([1, 2])(
-  'a cancel whose block is reorganised away, %i deep, is sent again',
-  async (depth) => {
-    const payment = await shop.create('alpha');
-    await shop.reached(payment, 'awaiting_payment');
-    await shop.merchant.cancel(payment.id);
-    await eventually(async () => {
-      const { cancel_block_number: block, status } = await product.knex('payments').where({ id: payment.id }).first();
-      return block !== null && status === 'canceling';
-    });
-    await rpc(chainUrl(), 'anvil_reorg', [depth, []]);
-    await shop.reached(payment, 'canceled');
-    await expectExactlyOnce(product);
-  },
-  90_000,
-);
+it.each([1, 2])('a cancel whose block is reorganised away, %i deep, is sent again', async (depth) => {
+  const payment = await shop.create('alpha');
+  await shop.reached(payment, 'awaiting_payment');
+  await shop.merchant.cancel(payment.id);
+  await eventually(async () => {
+    const { cancel_block_number: block, status } = await product.knex('payments').where({ id: payment.id }).first();
+    return block !== null && status === 'canceling';
+  });
+  await rpc(chainUrl(), 'anvil_reorg', [depth, []]);
+  await shop.reached(payment, 'canceled');
+  await expectExactlyOnce(product);
+});
 
 it('a cancel that lost against its buyer goes on once the payment is reorganised away', async () => {
   const payment = await shop.create('alpha');
@@ -246,7 +241,7 @@ it('a cancel that lost against its buyer goes on once the payment is reorganised
     'cancel_confirmed',
   ]);
   await expectExactlyOnce(product);
-}, 90_000);
+});
 
 it("work waits until the end of a guardian's pause", async () => {
   await tellRegistry(devAccounts.guardian.privateKey, 'setPaused', [true]);
@@ -255,7 +250,7 @@ it("work waits until the end of a guardian's pause", async () => {
   await tellRegistry(devAccounts.root.privateKey, 'setPaused', [false]);
   await completes(payment);
   expect(await product.knex('payments').where({ id: payment.id }).first()).toMatchObject({ retries_used: 0 });
-}, 90_000);
+});
 
 it('work waits until an operator without coins has coins', async () => {
   const { address } = devAccounts.operator;
@@ -264,7 +259,7 @@ it('work waits until an operator without coins has coins', async () => {
   await waitsFor(payment.id, 'operator_underfunded');
   await rpc(chainUrl(), 'anvil_setBalance', [address, '0x56bc75e2d63100000']);
   await completes(payment);
-}, 90_000);
+});
 
 it('50 simultaneous requests with one external_id make one payment, and all others get its id', async () => {
   const request = shop.request('alpha');
@@ -276,4 +271,4 @@ it('50 simultaneous requests with one external_id make one payment, and all othe
     refused.map(() => ({ status: 409, code: 'payment_exists', body: { existing_id: created[0]!.id } })),
   );
   await completes(created[0]!);
-}, 90_000);
+});

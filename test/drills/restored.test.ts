@@ -43,7 +43,7 @@ beforeAll(async () => {
   [created, offered] = await Promise.all([openShop(product), openShop(product)]);
   await Promise.all([created.deployed('alpha'), offered.deployed('alpha')]);
   await offered.merchant.offerDeals(offered.wallet.id, product.dev.networks.alpha!.id);
-}, 120_000);
+});
 
 afterAll(async () => {
   created?.close();
@@ -216,4 +216,4 @@ it('after a restore no known payment is doubled or counted twice, and the lane g
   await many(created, 1);
   await eventually(async () => (await operator()).status === 'paused', 45_000);
   expect(await alertsOf('lane_resumed')).toHaveLength(1);
-}, 480_000);
+});

@@ -45,7 +45,7 @@ beforeAll(async () => {
   [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await Promise.all(networks.map(({ name }) => shop.deployed(name)));
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -127,7 +127,7 @@ it('a retired network takes nothing new, and earlier payments are created, paid 
   const told = (await shop.merchant.logs(paid.id)).map(({ event_type }) => event_type);
   expect(told).toEqual(expect.arrayContaining(['payment_reorged', 'payment_confirmed']));
   await expectExactlyOnce(product);
-}, 120_000);
+});
 
 it('once no payment can be paid or reversed, no process calls its endpoints, and the other network goes on', async () => {
   await eventually(async () => (await alpha()).rested_at, 45_000, 100);
@@ -160,7 +160,7 @@ it('once no payment can be paid or reversed, no process calls its endpoints, and
   const status = await client().getStatus();
   expect([status.network_count, status.network_list.map(({ name }) => name)]).toEqual([1, ['beta']]);
   expect(await product.knex('alerts').where({ network_id: alphaId(), closed_at: null })).toEqual([]);
-}, 120_000);
+});
 
 it('a network taken up again is watched from its newest block on, and payments are made and paid there', async () => {
   const { number } = await product.knex('watch_cursors').where({ network_id: alphaId() }).first();
@@ -179,4 +179,4 @@ it('a network taken up again is watched from its newest block on, and payments a
   expect(Number(oldest.number)).toBeGreaterThan(Number(number));
   await eventually(async () => (await client().getStatus()).network_count === 2);
   await expectExactlyOnce(product);
-}, 120_000);
+});

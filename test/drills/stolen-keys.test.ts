@@ -60,7 +60,7 @@ beforeAll(async () => {
   shop = await openShop(product);
   webhook = await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks.alpha!.id, receiver.origin);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -161,7 +161,7 @@ it("an operator's key: the thief creates and cancels deals until a guardian take
   await eventually(async () => (await run([4], { ...where, NEW })).includes('nothing is in flight'), 60_000, 500);
   expect(await balanceOf(victim)).toBe(0n);
   expect(await shop.merchant.payment(victim.id)).toMatchObject({ status: 'canceled' });
-}, 240_000);
+});
 
 it("an upgrader's key is replaced by the same commands", async () => {
   const { privateKey, address: stolen } = devAccounts.upgrader;
@@ -180,7 +180,7 @@ it("an upgrader's key is replaced by the same commands", async () => {
   } finally {
     other.close();
   }
-}, 120_000);
+});
 
 it("a signer's key: the stolen key's offers can no longer be paid; the new key's can", async () => {
   const offering = await openShop(product);
@@ -214,7 +214,7 @@ it("a signer's key: the stolen key's offers can no longer be paid; the new key's
   } finally {
     offering.close();
   }
-}, 180_000);
+});
 
 it("a guardian's key: root undoes what the thief did, and payments go on", async () => {
   const { privateKey, address: stolen } = devAccounts.guardian;
@@ -240,7 +240,7 @@ it("a guardian's key: root undoes what the thief did, and payments go on", async
   await completes(open);
   await completes(waiting);
   await eventually(async () => (await openAlerts('registry_paused')).length === 0, 30_000);
-}, 180_000);
+});
 
 it('the secret of an integration: an admin made for this revokes it, and its changes are listed', async () => {
   const { api: url, admin, nodes } = product.dev;
@@ -262,7 +262,7 @@ it('the secret of an integration: an admin made for this revokes it, and its cha
   expect(out).not.toContain(`"api_key":"${apiKey}"`);
   await expect(robbed.getPayment(stolen.id)).rejects.toMatchObject({ status: 401 });
   await shop.merchant.cancel(stolen.id);
-}, 60_000);
+});
 
 it("a webhook's secret and credentials are replaced, and no event is lost", async () => {
   const { api: url, admin } = product.dev;
@@ -282,7 +282,7 @@ it("a webhook's secret and credentials are replaced, and no event is lost", asyn
   );
   new Webhook(secret).verify(heard.body, heard.headers as Record<string, string>);
   expect(heard.headers.authorization).toMatch(/^Bearer [0-9a-f]{48}$/);
-}, 90_000);
+});
 
 it('keystore and passphrase: the worker goes on with the same keys under another passphrase', async () => {
   const [NEW_KEYSTORE, NEW_PASSPHRASE] = [fileOf('relocked.json'), fileOf('new-passphrase')];
@@ -294,7 +294,7 @@ it('keystore and passphrase: the worker goes on with the same keys under another
   const environment = { CARAT_KEYSTORE: keystore, CARAT_KEYSTORE_PASSPHRASE: passphrase };
   worker = await product.startWorker(environment);
   await completes(await shop.create('alpha'));
-}, 90_000);
+});
 
 it("a password of the database: the thief's connection ends, and the old password opens no other", async () => {
   const waiting = await shop.create('alpha');
@@ -331,4 +331,4 @@ it("a password of the database: the thief's connection ends, and the old passwor
     async () => (await product.knex('payments').where({ id: waiting.id }).first('status')).status !== 'pending',
     45_000,
   );
-}, 120_000);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
   shop = await openShop(product);
   other = await openShop(product);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -95,4 +95,4 @@ it("all work under way when Temporal's data is lost ends as it would have withou
   const alerts = () => product.knex('alerts').where({ kind: 'workflows_lost' });
   await eventually(async () => (await alerts()).every(({ closed_at }) => closed_at !== null));
   expect(await alerts()).toMatchObject([{ is_condition: true, closed_by: null }]);
-}, 180_000);
+});

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await shop.deployed('alpha');
   live = await create(LIVE);
   await all(live, { status: 'awaiting_payment' }, 60_000);
-}, 300_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -153,7 +153,7 @@ it('an update leaves live deals unchanged, and lets payments, cancels, expiries 
   for (const payment of [paidAfter, during[0]!]) await shop.reached(payment, 'completed');
   await shop.reached(canceledAfter, 'canceled');
   expect(await shop.merchant.widget(untouched[0]!)).toMatchObject({ status: 'awaiting_payment' });
-}, 120_000);
+});
 
 it('the update is one run with one transaction and no alert, and leaves nothing to do', async () => {
   const checked = await carat.checkVersion(shop.wallet.id, place());
@@ -177,4 +177,4 @@ it('the update is one run with one transaction and no alert, and leaves nothing 
     expect.arrayContaining(['payment_created', 'waiting_started', 'waiting_ended', 'payment_expired']),
   );
   await expectExactlyOnce(product);
-}, 60_000);
+});

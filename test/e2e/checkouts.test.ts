@@ -59,7 +59,7 @@ beforeAll(async () => {
     await shop.merchant.offerDeals(offering.id, network.id);
     minings.push(await mineInTurn(network.rpc, alpha!.blockTime));
   }
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all(minings.map((mining) => mining.stop()));

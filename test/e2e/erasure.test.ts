@@ -36,7 +36,7 @@ beforeAll(async () => {
   shop = await openShop(product);
   await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks.alpha!.id, receiver.origin);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -363,7 +363,7 @@ it('two people use each operation that names a member, with a rotation of the ma
     );
   }
   expect(found).toEqual(expect.arrayContaining(['client_ip in table payments', 'client_ip in decrypted answers']));
-}, 240_000);
+});
 
 it('the erase command names the other members of the person, and erases each', async () => {
   const [before, countsBefore] = [await money(), await counts()];

@@ -17,7 +17,7 @@ beforeAll(async () => {
   [api] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -43,7 +43,7 @@ it('a page sees its payment go from pending to completed, with every status of t
     .map(({ confirmations }) => confirmations.seen);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   page.close();
-}, 90_000);
+});
 
 it('SIGTERM ends streams at once, the api stops without waiting for them, and another api continues them', async () => {
   const payment = await shop.create('alpha');
@@ -61,4 +61,4 @@ it('SIGTERM ends streams at once, the api stops without waiting for them, and an
   await shop.pay('alpha', payment);
   await again.until({ status: 'completed' });
   again.close();
-}, 90_000);
+});

@@ -35,7 +35,7 @@ beforeAll(async () => {
     await shop.merchant.offerDeals(shop.wallet.id, product.dev.networks[name]!.id);
     await rpc(product.dev.networks[name]!.rpc, 'anvil_setBalance', [devAccounts.operator.address, '0x0']);
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const buyer of buyers) buyer.close();
@@ -105,4 +105,4 @@ it(`${count} offered payments complete once each, exact to the unit, without a t
   expect(await noncesOf(devAccounts.operator.address)).toEqual(before);
   expect(await product.knex('tx_intents').whereNotNull('payment_id')).toEqual([]);
   await expectExactlyOnce(product);
-}, 600_000);
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await Promise.all(Object.keys(product.dev.networks).map((network) => shop.deployed(network)));
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();

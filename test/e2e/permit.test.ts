@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { rpc, eip155 } = product.dev.networks.alpha!;
   provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
   buyer = new ethers.Wallet(product.dev.buyer.private_key, provider);
-}, 120_000);
+});
 
 afterAll(async () => {
   provider?.destroy();

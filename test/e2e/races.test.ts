@@ -35,7 +35,7 @@ beforeAll(async () => {
   provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
   buyer = new ethers.Wallet(product.dev.buyer.private_key);
   nextNonce = await provider.getTransactionCount(buyer.address);
-}, 120_000);
+});
 
 afterAll(async () => {
   provider?.destroy();
@@ -145,7 +145,7 @@ it(`${cancelRaces} cancels against payments: each ends as on the chain`, async (
   await areAll(payments, ['awaiting_payment']);
   const { ends, paid, cancelled } = await race(payments, () => undefined, 5_000);
   expect(ends.filter(({ deal_id }) => paid.has(deal_id) === cancelled.has(deal_id))).toEqual([]);
-}, 120_000);
+});
 
 it(`${cancelRaces} cancels of offers against payments: each ends as on the chain, half of them without a transaction`, async () => {
   const { id: networkId } = product.dev.networks.alpha!;
@@ -159,7 +159,7 @@ it(`${cancelRaces} cancels of offers against payments: each ends as on the chain
   const silent = new Set(payments.filter((_, index) => index % 2 === 0).map(({ id }) => id));
   expect(ends.filter(({ id, deal_id }) => silent.has(id) && cancelled.has(deal_id))).toEqual([]);
   await product.knex('wallets').update({ deal_modes: '{}' });
-}, 120_000);
+});
 
 it(`${expiryRaces} payments against their expiry: a payment in the last block before it counts`, async () => {
   // Whole seconds, as the chain counts; its clock is put forward when all can be paid.
@@ -185,4 +185,4 @@ it(`${expiryRaces} payments against their expiry: a payment in the last block be
   const last = (await provider.getBlock(Math.max(...blocks)))!;
   expect(last.timestamp).toBeLessThan(expiresAt);
   await expectExactlyOnce(product);
-}, 60_000);
+});

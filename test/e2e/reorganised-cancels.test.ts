@@ -29,7 +29,7 @@ beforeAll(async () => {
     mined += 1;
     if (every > 0 && mined % every === 0) await reorganise(DEPTH);
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await mining?.stop();
@@ -61,7 +61,7 @@ it('cancels are confirmed while the last two of every three blocks are replaced'
   for (const payment of payments) await shop.reached(payment, 'canceled');
   every = 0;
   await expectExactlyOnce(product);
-}, 90_000);
+});
 
 it('a cancel whose blocks get no confirmations is sent again until one does; its log and an alert of the chain record each loss', async () => {
   const [payment] = await awaiting(1);
@@ -78,4 +78,4 @@ it('a cancel whose blocks get no confirmations is sent again until one does; its
   await shop.reached(payment!, 'canceled');
   await eventually(async () => (await alert()).closed_at !== null, 30_000, 100);
   await expectExactlyOnce(product);
-}, 90_000);
+});

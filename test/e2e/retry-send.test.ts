@@ -41,7 +41,7 @@ beforeAll(async () => {
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -86,7 +86,7 @@ it("a payment stuck by too low a fee is mined at the merchant's request, with th
   expect(await shop.merchant.retrySend(payment.id)).toMatchObject({ id: payment.id, status: 'pending' });
   await shop.reached(payment, 'awaiting_payment');
   await expectRaisedOnce(payment);
-}, 60_000);
+});
 
 it("a payment stuck by too little gas is mined at the merchant's request, with the same nonce", async () => {
   const payment = await stuck((tx, first) => tx.gasLimit >= first.gasLimit * 2n);
@@ -95,7 +95,7 @@ it("a payment stuck by too little gas is mined at the merchant's request, with t
   await shop.merchant.retrySend(payment.id);
   await shop.reached(payment, 'awaiting_payment');
   await expectRaisedOnce(payment);
-}, 60_000);
+});
 
 it('retries of a payment that is not stuck change nothing', async () => {
   node.tamper = null;
@@ -111,4 +111,4 @@ it('retries of a payment that is not stuck change nothing', async () => {
   await shop.pay('alpha', payment);
   await shop.reached(payment, 'completed');
   await expectExactlyOnce(product);
-}, 90_000);
+});

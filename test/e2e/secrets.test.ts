@@ -144,7 +144,7 @@ beforeAll(async () => {
     const secret = secretKey.export();
     keep('key of widget tokens', secret.toString('base64'), secret);
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();

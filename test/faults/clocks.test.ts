@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
   mining = await mineInTurn(rig.product.chains[network]!.url, 0.2);
-}, 180_000);
+});
 
 afterAll(async () => {
   await mining?.stop();
@@ -57,7 +57,7 @@ it('the clock of a worker is five minutes late', async () => {
     mend: () => restart({}),
     says: /The clock of the worker \S+ is (?:299|300) seconds behind the database's/,
   });
-}, 400_000);
+});
 
 it('the certificate of the public URL expires', async () => {
   await rig.named('expired certificate', {
@@ -69,7 +69,7 @@ it('the certificate of the public URL expires', async () => {
     environment: { NODE_EXTRA_CA_CERTS: authority },
     says: /cannot be reached from here: CERT_HAS_EXPIRED/,
   });
-}, 400_000);
+});
 
 it('the chain is reorganised deeper than the confirmations of the network', async () => {
   const { dev, knex } = rig.product;
@@ -83,4 +83,4 @@ it('the chain is reorganised deeper than the confirmations of the network', asyn
     },
     says: /alpha was reorganised \d+ blocks deep, more than its 3 confirmations/,
   });
-}, 400_000);
+});

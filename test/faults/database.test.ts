@@ -51,7 +51,7 @@ beforeAll(async () => {
   const url = new URL(postgres.url);
   url.pathname = '/faults';
   rig = await createRig({ databaseUrl: url.href });
-}, 180_000);
+});
 
 afterAll(async () => {
   await rig?.stop();
@@ -67,7 +67,7 @@ it('PostgreSQL is stopped', async () => {
     },
     says: /^PROBLEM +database +no connection/m,
   });
-}, 300_000);
+});
 
 it('the disk of the tables is full', async () => {
   const filler = path.join(disk, 'filler');
@@ -86,7 +86,7 @@ it('the disk of the tables is full', async () => {
     mend: async () => fs.rmSync(filler),
     says: /^PROBLEM +database +(?:the disk of the server is full|no connection: .*No space left on device)/m,
   });
-}, 300_000);
+});
 
 it('an unpromoted standby takes the place of the primary', async () => {
   await rig.named('read-only failover', {
@@ -98,4 +98,4 @@ it('an unpromoted standby takes the place of the primary', async () => {
     mend: () => ask(postgres.url, 'SELECT pg_promote()'),
     says: /^PROBLEM +database +the server is a standby/m,
   });
-}, 300_000);
+});

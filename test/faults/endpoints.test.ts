@@ -16,7 +16,7 @@ beforeAll(async () => {
   rig = await createRig();
   const { url } = rig.product.chains[network]!;
   proxies = await Promise.all([1, 2, 3].map(() => startProxy(url)));
-}, 180_000);
+});
 
 afterAll(async () => {
   await rig?.stop();
@@ -53,7 +53,7 @@ it('one of three endpoints returns false words of a deal', async () => {
   });
   await shop.pay(network, payment);
   await shop.reached(payment, 'completed');
-}, 400_000);
+});
 
 it('the endpoints have another time than all processes of this machine', async () => {
   await change({ rpc_urls: proxies.map(({ url }) => url), quorum: 2 });
@@ -63,7 +63,7 @@ it('the endpoints have another time than all processes of this machine', async (
     mend: () => shift(0),
     says: /The clock of the worker \S+ is (?:299|30[01]) seconds ahead of those of most RPC endpoints/,
   });
-}, 400_000);
+});
 
 describe('with blocks of twelve seconds', () => {
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('with blocks of twelve seconds', () => {
       120_000,
       1_000,
     );
-  }, 180_000);
+  });
 
   it('one of three endpoints stands still', async () => {
     await rig.named('a stale endpoint', {
@@ -89,7 +89,7 @@ describe('with blocks of twelve seconds', () => {
       mend: () => Promise.resolve(Object.assign(proxies[1]!, { rewrite: null })),
       says: /RPC endpoint 2 of 3 is asked last for now: is behind the others/,
     });
-  }, 400_000);
+  });
 
   it('no endpoint answers', async () => {
     await rig.named('no endpoint', {
@@ -97,5 +97,5 @@ describe('with blocks of twelve seconds', () => {
       mend: async () => proxies.forEach((proxy) => (proxy.mode = 'pass')),
       says: /0 of 3 endpoints serve it/,
     });
-  }, 400_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const addressOf = async (role: string): Promise<string> =>
     (await rig.product.knex('signer_accounts').where({ role, dismissed_at: null }).pluck('address'))[0] as string;
   [operator, upgrader] = [await addressOf('operator'), await addressOf('upgrader')];
-}, 180_000);
+});
 
 afterAll(() => rig?.stop());
 
@@ -52,7 +52,7 @@ it('the operator has no coins, and a payment waits', async () => {
     mend: () => setBalance(operator, '100'),
     says: new RegExp(`the operator ${operator} has 0 ETH: it can send nothing`, 'i'),
   });
-}, 400_000);
+});
 
 it('the upgrader has no coins, while nothing is under way', async () => {
   await rig.named('no funds of an upgrader', {
@@ -60,7 +60,7 @@ it('the upgrader has no coins, while nothing is under way', async () => {
     mend: () => setBalance(upgrader, '100'),
     says: new RegExp(`the upgrader ${upgrader} has 0 ETH: it can send nothing`, 'i'),
   });
-}, 400_000);
+});
 
 it('the upgrader loses its role on the chain, while nothing is under way', async () => {
   const { dev } = rig.product;
@@ -77,7 +77,7 @@ it('the upgrader loses its role on the chain, while nothing is under way', async
     },
     says: new RegExp(`no role in the registry: ${upgrader} \\(upgrader\\)`, 'i'),
   });
-}, 400_000);
+});
 
 it('the workers start again with a keystore that lacks the operator', async () => {
   const { logs, secrets } = rig.product;
@@ -99,7 +99,7 @@ it('the workers start again with a keystore that lacks the operator', async () =
     mend: () => restart({}),
     says: new RegExp(`no worker holds the key of the operator ${operator}`, 'i'),
   });
-}, 400_000);
+});
 
 it('the base fee rises above the ceiling of the network, and a payment waits', async () => {
   const dear = ethers.toQuantity(ethers.parseUnits('5000', 'gwei'));
@@ -118,4 +118,4 @@ it('the base fee rises above the ceiling of the network, and a payment waits', a
     // Before the deal is sent, or after.
     says: /(base fee of|on) alpha (is|would need fees) above the network's ceiling/,
   });
-}, 400_000);
+});

@@ -6,7 +6,7 @@ let rig: Rig;
 
 beforeAll(async () => {
   rig = await createRig({ workers: 2 });
-}, 180_000);
+});
 
 afterAll(async () => {
   await rig?.stop();
@@ -25,7 +25,7 @@ it('one of two workers is killed', async () => {
     mend: () => rig.startWorker(1),
     says: /^worker \S+ +down /m,
   });
-}, 300_000);
+});
 
 it('every worker is killed', async () => {
   await rig.named('no worker', {
@@ -33,4 +33,4 @@ it('every worker is killed', async () => {
     mend: () => Promise.all([rig.startWorker(0), rig.startWorker(1)]),
     says: /^workers +down /m,
   });
-}, 300_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
   temporal = await start();
   proxy = await startSlowProxy(port);
   rig = await createRig({ temporalAddress: proxy.address });
-}, 180_000);
+});
 
 afterAll(async () => {
   await rig?.stop();
@@ -49,7 +49,7 @@ it('Temporal is killed', async () => {
     },
     says: /^PROBLEM +temporal +\S+ does not answer/m,
   });
-}, 300_000);
+});
 
 it('Temporal is slow', async () => {
   await rig.named('slow Temporal', {
@@ -57,7 +57,7 @@ it('Temporal is slow', async () => {
     mend: async () => proxy.delay(0),
     says: /^warning +temporal +\S+ takes \d+ ms for a small answer/m,
   });
-}, 300_000);
+});
 
 it('a search attribute is removed, and another one takes its slot', async () => {
   const connection = await Connection.connect({ address: temporal.address });
@@ -72,7 +72,7 @@ it('a search attribute is removed, and another one takes its slot', async () => 
     says: /lacks the search attributes PaymentIds/,
   });
   await connection.close();
-}, 300_000);
+});
 
 it('a release has changed the workflow of a payment', async () => {
   const { code } = await bundleWorkflowCode({
@@ -96,4 +96,4 @@ it('a release has changed the workflow of a payment', async () => {
     says: new RegExp(`cannot go on.*payment/${payment.id}`),
   });
   await rig.shop.reached(payment, 'canceled');
-}, 300_000);
+});

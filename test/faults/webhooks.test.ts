@@ -9,7 +9,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   [rig, receiver] = await Promise.all([createRig(), startReceiver()]);
   await rig.shop.merchant.createWebhook(rig.shop.wallet.id, rig.product.dev.networks.alpha!.id, receiver.origin);
-}, 180_000);
+});
 
 afterAll(async () => {
   await rig?.stop();
@@ -27,4 +27,4 @@ it('the receiver of events fails', async () => {
     // The third attempt comes after five to six minutes.
     closesMs: 480_000,
   });
-}, 700_000);
+});

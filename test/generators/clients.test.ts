@@ -136,7 +136,7 @@ it('Python: openapi-generator generates every operation, the client moves money,
   ) as Told;
   expectPaid(told);
   expectDecoded(told.decoded);
-}, 300_000);
+});
 
 it('Go: openapi-generator and oapi-codegen generate every operation, a client moves money, every example is decoded', async () => {
   const module = path.join(folder, 'go');
@@ -168,7 +168,7 @@ it('Go: openapi-generator and oapi-codegen generate every operation, a client mo
   expectPaid(told);
   expectDecoded(told.decoded);
   expectDecoded(told.oapi);
-}, 300_000);
+});
 
 it('TypeScript: openapi-generator generates every operation, and the compiler accepts them', async () => {
   const sources = await generate('typescript-fetch', '.ts');
@@ -176,7 +176,7 @@ it('TypeScript: openapi-generator generates every operation, and the compiler ac
   const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'];
   await run(tsc, [...options, '--lib', 'es2023,dom', 'index.ts'], { cwd: path.join(folder, 'typescript-fetch') });
-}, 300_000);
+});
 
 it('Java: openapi-generator generates every operation, and the compiler accepts them', async () => {
   const sources = await generate('java', '.java', 'java', 'library=native');
@@ -193,16 +193,16 @@ it('Java: openapi-generator generates every operation, and the compiler accepts 
     await javaClassPath(report),
     ...files,
   ]);
-}, 300_000);
+});
 
 it('PHP: openapi-generator generates every operation, and PHP parses them', async () => {
   const sources = await generate('php', '.php');
   expect(missingIn(sources, (name) => `function ${name}(`)).toEqual([]);
   const program = await php(report);
   for (const source of sourcesOf('php/lib', '.php')) await run(program, ['-n', '-l', source]);
-}, 300_000);
+});
 
 it('C#: openapi-generator generates every operation', async () => {
   const sources = await generate('csharp', '.cs');
   expect(missingIn(sources, (name) => ` ${pascalCase(name)}Async(`)).toEqual([]);
-}, 300_000);
+});

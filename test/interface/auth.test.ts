@@ -11,8 +11,8 @@ const branch = await api.actor('branch');
 const wallet = await api.wallet(shop);
 
 const id = '01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72';
-/** The endpoints of the contract that this version has, all of them but the widget's, with the permission they need. */
-const endpoints: readonly (readonly [method: string, path: string, permission: Permission])[] = [
+/** The endpoints of the contract that this version has, all of them but the widget's, with the permissions they need. */
+const endpoints: readonly (readonly [method: string, path: string, ...needed: Permission[]])[] = [
   ['POST', '/integrations', 'integrations.create'],
   ['GET', '/node-network-wallet-defaults', 'defaults.read'],
   ['POST', '/node-network-wallet-defaults', 'defaults.create'],
@@ -23,8 +23,8 @@ const endpoints: readonly (readonly [method: string, path: string, permission: P
   ['GET', `/payments/${id}`, 'payments.read'],
   ['GET', `/payments/${id}/logs`, 'payments.read'],
   ['GET', '/webhooks', 'webhooks.read'],
-  ['POST', '/webhooks', 'webhooks.create'],
-  ['PUT', '/webhooks', 'webhooks.update'],
+  ['POST', '/webhooks', 'webhooks.create', 'payments.read'],
+  ['PUT', '/webhooks', 'webhooks.update', 'payments.read'],
   ['DELETE', '/webhooks', 'webhooks.delete'],
   ['POST', '/wallets', 'wallets.create'],
   ['GET', '/wallets', 'wallets.read'],
@@ -59,42 +59,47 @@ const invalid: Record<string, string> = {
   }).issue({ ...bearer, integrationId: randomUUID() }),
 };
 
-describe.each(endpoints)('%s %s', (method, path, permission) => {
-  const call = (token?: string, headers: Record<string, string> = {}) =>
-    api.call(method, `/api/v1${path}`, { ...(token === undefined ? {} : { token }), headers });
+describe.each(endpoints.map(([method, path, ...needed]) => [method, path, needed] as const))(
+  '%s %s',
+  (method, path, needed) => {
+    const call = (token?: string, headers: Record<string, string> = {}) =>
+      api.call(method, `/api/v1${path}`, { ...(token === undefined ? {} : { token }), headers });
 
-  it('§5 Bearer token: 401 without Authorization, with another scheme and with an empty token', async () => {
-    const answers = [
-      await call(),
-      await call(undefined, { authorization: '' }),
-      await call(undefined, { authorization: 'Bearer' }),
-      await call(undefined, { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }),
-      await call(undefined, { authorization: shop.token }),
-    ];
-    expect(answers.map(codeOf)).toEqual(answers.map(() => [401, 'missing_token']));
-    for (const { headers } of answers) expect(headers.get('www-authenticate')).toMatch(/^Bearer /);
-  });
+    it('§5 Bearer token: 401 without Authorization, with another scheme and with an empty token', async () => {
+      const answers = [
+        await call(),
+        await call(undefined, { authorization: '' }),
+        await call(undefined, { authorization: 'Bearer' }),
+        await call(undefined, { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }),
+        await call(undefined, { authorization: shop.token }),
+      ];
+      expect(answers.map(codeOf)).toEqual(answers.map(() => [401, 'missing_token']));
+      for (const { headers } of answers) expect(headers.get('www-authenticate')).toMatch(/^Bearer /);
+    });
 
-  it("§5 JWT: 401 for every token that is not a live integration's", async () => {
-    for (const [what, token] of Object.entries(invalid)) {
-      expect([what, ...codeOf(await call(token))]).toEqual([what, 401, 'invalid_token']);
-    }
-  });
+    it("§5 JWT: 401 for every token that is not a live integration's", async () => {
+      for (const [what, token] of Object.entries(invalid)) {
+        expect([what, ...codeOf(await call(token))]).toEqual([what, 401, 'invalid_token']);
+      }
+    });
 
-  it('§5 Permissions: 403 for a token without the permission, before any other check', async () => {
-    const { token } = await api.actor(
-      'shop',
-      permissions.filter((other) => other !== permission),
-    );
-    expect(codeOf(await call(token))).toEqual([403, 'permission_denied']);
-  });
+    it('§5 Permissions: 403 for a token without the permission, before any other check', async () => {
+      for (const lacked of needed) {
+        const { token } = await api.actor(
+          'shop',
+          permissions.filter((other) => other !== lacked),
+        );
+        expect(codeOf(await call(token))).toEqual([403, 'permission_denied']);
+      }
+    });
 
-  it('§5 Permissions: that one permission suffices', async () => {
-    const { token } = await api.actor('shop', [permission]);
-    const { status } = await call(token);
-    expect([401, 403]).not.toContain(status);
-  });
-});
+    it('§5 Permissions: what it needs suffices', async () => {
+      const { token } = await api.actor('shop', needed);
+      const { status } = await call(token);
+      expect([401, 403]).not.toContain(status);
+    });
+  },
+);
 
 describe('tokens', () => {
   const list = (token: string) => api.call('GET', `/api/v1/wallets?node_id=${shop.nodeId}`, { token });

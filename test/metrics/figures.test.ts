@@ -24,7 +24,7 @@ beforeAll(async () => {
   ]);
   await product.startApi();
   shop = await openShop(product);
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await Promise.all([product.startApi(), product.startWorker({ CARAT_METRICS_PORT: String(worker) })]);
   shop = await openShop(product);
   await shop.deployed(network);
-}, 120_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -104,7 +104,7 @@ it('count reorganisations and demoted endpoints', async () => {
   await eventually(
     async () => {
       await rpc(product.chains[network]!.url, 'anvil_reorg', [2, []]);
-      return eventually(isSeen, 3_000, 200);
+      return eventually(isSeen, 300, 200);
     },
     45_000,
     1_000,

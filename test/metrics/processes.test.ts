@@ -18,7 +18,7 @@ beforeAll(async () => {
   [api = 0, worker = 0] = await freePorts(2);
   product = await createProduct({ environment: { CARAT_METRICS_PORT: String(api) } });
   await Promise.all([product.startApi(), product.startWorker({ CARAT_METRICS_PORT: String(worker) })]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await product?.stop();
@@ -88,7 +88,7 @@ it('are not served by an api that still waits for its database, so that it is no
   const running = await starting;
   expect(await eventually(async () => (await scraped()) === 200)).toBe(true);
   await running.stop();
-}, 90_000);
+});
 
 it('stand beside the health of a worker, which is whether Temporal sees its polls', async () => {
   const [port = 0] = await freePorts(1);

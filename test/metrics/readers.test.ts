@@ -77,4 +77,4 @@ it('the payment that has waited longest is found behind more than 100,000 other 
     { status: 'pending', detail: '', count: 1, isOld: true },
     { status: 'awaiting_payment', detail: '', count: 100_002, isOld: false },
   ]);
-}, 60_000);
+});

@@ -65,7 +65,7 @@ beforeAll(async () => {
   proxy = await startProxy(product.chains[network]!.url);
   shop = await openShop(product);
   await shop.deployed(network);
-}, 180_000);
+});
 
 afterAll(async () => {
   shop?.close();
@@ -139,7 +139,7 @@ it('each query of a panel has results, and each series of panels and rules exist
   );
   expect(new Set(wanted).size).toBeGreaterThan(30);
   expect([...new Set(wanted)].filter((name) => !names.has(name) && !onlyInTrouble.has(name))).toEqual([]);
-}, 120_000);
+});
 
 it('docs/operations/monitoring.md explains every metric of Carat and every rule, and no others', async () => {
   const text = fs.readFileSync(path.join(root, 'docs/operations/monitoring.md'), 'utf8');
@@ -158,4 +158,4 @@ it('docs/operations/monitoring.md explains every metric of Carat and every rule,
 it('the rule of missing workers fires when the only worker is killed', async () => {
   process.kill(worker.pid, 'SIGKILL');
   await eventually(async () => (await prometheus.firing()).includes('CaratNoWorker'), 60_000);
-}, 90_000);
+});

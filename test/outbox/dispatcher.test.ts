@@ -329,7 +329,7 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
   expect(warnings.length).toBeGreaterThanOrEqual(8);
   expect(warnings.length).toBe(new Set(warnings).size);
   expect(warnings.filter((line) => !line.startsWith('A workflow is busy; the call is retried: command'))).toEqual([]);
-}, 60_000);
+});
 
 it('a stopped dispatcher takes no command', async () => {
   const own = dispatcher();

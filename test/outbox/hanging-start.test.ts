@@ -77,4 +77,4 @@ it('payments are started while the start of an earlier one of their network hang
     hanging = '';
     await own.stop();
   }
-}, 150_000);
+});

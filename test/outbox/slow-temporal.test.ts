@@ -45,4 +45,4 @@ it('payments are started while each call to Temporal takes a good second', async
   await createPaymentRow(knex, world);
   dispatcher.now(startGroup(world.networkId, 'web3'));
   await eventually(async () => (await knex('outbox').whereNull('delivered_at')).length === 0, 30_000);
-}, 120_000);
+});

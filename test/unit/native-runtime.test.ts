@@ -81,4 +81,4 @@ it('a file gets its own modules of tests, environment and timers, and fails on e
   } finally {
     fs.rmSync(path.dirname(folder), { recursive: true, force: true });
   }
-}, 120_000);
+});

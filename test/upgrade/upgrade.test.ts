@@ -61,7 +61,7 @@ beforeAll(async () => {
     environment: { CARAT_PUBLIC_URL: balancer.url, CARAT_OFFER_WINDOW: '300', CARAT_SILENCE_SECONDS: '600' },
   });
   product = { ...made, dev: { ...made.dev, api: balancer.url } };
-}, 120_000);
+});
 
 afterAll(async () => {
   await load?.stop();
@@ -71,7 +71,7 @@ afterAll(async () => {
   await product?.stop();
   await receiver?.close();
   await balancer?.close();
-}, 60_000);
+});
 
 /** The processes of each version that run. */
 const running: Record<'former' | 'current', Record<'api' | 'worker', RunningProcess | null>> = {
@@ -241,7 +241,7 @@ it('payments of both modes in every state survive each step of an upgrade, in ei
   await load.stop();
   expect(load.problems).toEqual([]);
   expect(await faultsOf(place)).toEqual([]);
-}, 420_000);
+});
 
 it('each payment ends once, as on the chain, and so does its workflow', async () => {
   const { knex } = product;
@@ -279,7 +279,7 @@ it('each payment ends once, as on the chain, and so does its workflow', async ()
   expect(ends.map(({ deal_mode: mode, status }) => `${mode} ${status}`).toSorted()).toEqual(
     modes.flatMap((mode) => ['canceled', 'completed', 'expired'].map((status) => `${mode} ${status}`)),
   );
-}, 120_000);
+});
 
 it('the workflows of each version, started by either, replay with the code of the other', async () => {
   const { workflow } = place.client;
@@ -300,4 +300,4 @@ it('the workflows of each version, started by either, replay with the code of th
       if (error !== undefined) problems.push(`${workflowId}: ${error.message}`);
     expect(problems).toEqual([]);
   }
-}, 120_000);
+});

@@ -70,4 +70,4 @@ it('a worker with as many slots as lanes and networks, as docs/operations/sizing
     await client.connection.close();
     await connection.close();
   }
-}, 150_000);
+});

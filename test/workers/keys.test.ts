@@ -18,7 +18,7 @@ let worker: RunningProcess;
 beforeAll(async () => {
   product = await createProduct();
   worker = await product.startWorker();
-}, 60_000);
+});
 afterAll(() => product.stop());
 
 const open = async (address: string): Promise<string[]> =>
@@ -71,7 +71,7 @@ it('a key of the catalogue without a holder and a role has one alert for each, u
     { message: expect.stringMatching(/^No worker holds/) },
     { message: expect.stringMatching(/^Over: No worker holds/) },
   ]);
-}, 60_000);
+});
 
 it('a key that loses its role on the chain has an alert before it has work, until it has the role again', async () => {
   const [upgrader] = await product
@@ -83,7 +83,7 @@ it('a key that loses its role on the chain has an alert before it has work, unti
   await eventually(async () => (await open(upgrader)).join() === 'role_missing');
   await setRole('upgrader', upgrader, true);
   await eventually(async () => (await open(upgrader)).length === 0);
-}, 60_000);
+});
 
 it('a worker that stops in order releases its keys, and one that starts holds its keys at once', async () => {
   const held = () => product.knex('key_holders').distinct().pluck('address');
@@ -93,7 +93,7 @@ it('a worker that stops in order releases its keys, and one that starts holds it
   expect(await held()).not.toEqual(expect.arrayContaining(own));
   worker = await product.startWorker();
   expect(await held()).toEqual(expect.arrayContaining(own));
-}, 60_000);
+});
 
 it('a worker that starts logs the keys without a role, though their alert was raised before', async () => {
   const bare = hex(20);
@@ -105,4 +105,4 @@ it('a worker that starts logs the keys without a role, though their alert was ra
   const found = await told(bare, 'role_missing', 2);
   expect(found).toHaveLength(2);
   expect(found[1]!.message).toBe(found[0]!.message);
-}, 60_000);
+});

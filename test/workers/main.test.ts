@@ -24,7 +24,7 @@ beforeAll(async () => {
   [port = 0] = await freePorts(1);
   product = await createProduct({ temporalAddress: `127.0.0.1:${port}` });
   client = createTemporalClient({ address: `127.0.0.1:${port}`, namespace: 'default' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await product.stop();
@@ -98,7 +98,7 @@ it('a worker waits for its Temporal, starts lanes and watchers, and ends in orde
   await worker.stop();
   expect(await worker.exited).toBe(0);
   expect(logged().at(-1)).toMatchObject({ level: 'info', message: 'The worker has stopped' });
-}, 60_000);
+});
 
 it('a worker refuses a database whose floor is above its level', async () => {
   await product.knex('floor').update({ level: LEVEL + 1 });
@@ -112,7 +112,7 @@ it('a worker refuses a database whose floor is above its level', async () => {
   } finally {
     await product.knex('floor').update({ level: LEVEL });
   }
-}, 60_000);
+});
 
 it('a worker without its configuration names everything missing at once, and fails', async () => {
   const outcome = await new Promise<{ code: unknown; out: string }>((resolve) => {
@@ -149,7 +149,7 @@ it('api and worker end when a newer version raises the floor above them', async 
   } finally {
     await product.knex('floor').update({ level: LEVEL, lowest: 1 });
   }
-}, 60_000);
+});
 
 it('a worker that waits for its Temporal while a contract step is applied does not run afterwards', async () => {
   await server!.stop();
@@ -167,4 +167,4 @@ it('a worker that waits for its Temporal while a contract step is applied does n
     message: 'The worker failed',
     reason: expect.stringContaining(tooNew),
   });
-}, 90_000);
+});

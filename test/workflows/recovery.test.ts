@@ -62,7 +62,7 @@ it('a workflow that has missed the end of its payment is signalled by the recove
   });
   const steps = ['payment_created', 'cancel_requested', 'cancel_lost_race', 'payment_confirmed'];
   expect([await story(create, payment), await story(cancel, payment)]).toEqual([steps, steps]);
-}, 30_000);
+});
 
 it('a workflow is signalled when all of its payments have ended for a while, and not again at once', async () => {
   const [first, second] = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
@@ -126,7 +126,7 @@ it('an operator gets one alert that a workflow was lost, which ends once everyth
     return (await alerts())[0].closed_at !== null;
   });
   expect(await alerts()).toHaveLength(1);
-}, 30_000);
+});
 
 it('a recovery that breaks off still raises an alert with its findings, and the next one adds to it', async () => {
   await knex('alerts').delete();
@@ -156,7 +156,7 @@ it('a recovery that breaks off still raises an alert with its findings, and the 
   } finally {
     await knex.raw('ALTER TABLE unreadable RENAME TO payment_followers');
   }
-}, 30_000);
+});
 
 it('a lost workflow is started again with all of its payments, though they are far apart and the first pass ends between them', async () => {
   const { id: model } = await createPaymentRow(knex, world);
@@ -194,4 +194,4 @@ it('a lost workflow is started again with all of its payments, though they are f
     worker.dispatcher.now(startGroup(world.networkId, 'web3'));
     return (await knex('tx_intents').whereIn('payment_id', [first, last])).length === 2;
   }, 10_000);
-}, 30_000);
+});

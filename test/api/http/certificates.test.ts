@@ -155,7 +155,7 @@ it('a server that drips its handshake is given up, and delays neither other cert
     sockets.forEach((socket) => socket.destroy());
     dripping.close();
   }
-}, 30_000);
+});
 
 it('two machines behind one address, one of them with the old certificate, do not make the alert begin and end in turn', async () => {
   await knex('alerts').delete();
@@ -176,7 +176,7 @@ it('two machines behind one address, one of them with the old certificate, do no
   } finally {
     await keeping.stop();
   }
-}, 60_000);
+});
 
 it('an unreadable certificate has a series and one line of the log', async () => {
   lines.length = 0;
@@ -188,7 +188,7 @@ it('an unreadable certificate has a series and one line of the log', async () =>
   await keeping.stop();
   expect(seen.every(({ secondsLeft, isWhole }) => secondsLeft === null && !isWhole)).toBe(true);
   expect(lines).toEqual(['A certificate cannot be read']);
-}, 60_000);
+});
 
 it('the certificate of a Temporal at an IPv6 address is read', async () => {
   const own = https.createServer(localhostTls);
@@ -227,4 +227,4 @@ it('a certificate renewed while its server was down does not count as expired wh
   const back = seen.slice(seen.lastIndexOf(null) + 1).map(Number);
   expect(Math.min(...back)).toBeGreaterThan(0);
   expect(await knex('alerts').where({ dedupe_key: 'certificate_ends:public_url:ended' }).pluck('message')).toEqual([]);
-}, 60_000);
+});

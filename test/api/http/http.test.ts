@@ -383,7 +383,7 @@ describe('without a database', () => {
     expect(await eventually(async () => ((await list()).status === 200 ? 'back' : null))).toBe('back');
     await alone.stop();
     await proxy.close();
-  }, 30_000);
+  });
 
   it('answers 503 unavailable to requests in flight when the database closes its connections', async () => {
     const proxy = await createTcpProxy();

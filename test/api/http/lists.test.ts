@@ -72,7 +72,7 @@ beforeAll(async () => {
      SELECT id, n, ?, 1, ? FROM unnest(?::uuid[]) AS p (id) CROSS JOIN generate_series(1, 100) AS n`,
     [wide, wide, ids],
   );
-}, 120_000);
+});
 
 /** The most memory that the api process has ever had, in MiB. */
 const peak = (): number =>
@@ -118,7 +118,7 @@ it('leave the process its memory and the neighbours their answers, over connecti
   expect(reads.length).toBeGreaterThan(50);
   expect(new Set(reads)).toEqual(new Set([200]));
   expect(peak()).toBeLessThan(450);
-}, 120_000);
+});
 
 it('let small lists of their node get between the slices of a part of megabytes', async () => {
   const response = { destroyed: false } as Response;

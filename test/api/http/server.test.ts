@@ -83,7 +83,7 @@ describe('the api process', () => {
     socket.write(body.slice(5));
     expect(await text).toMatch(/unsupported_grant_type/);
     expect(await api.exit).toBe(0);
-  }, 120_000);
+  });
 
   it('ends within ten seconds after SIGTERM even if its database no longer answers', async () => {
     const proxy = await createTcpProxy();
@@ -99,7 +99,7 @@ describe('the api process', () => {
     expect(Date.now() - asked).toBeLessThan(10_000);
     await hanging;
     await proxy.close();
-  }, 120_000);
+  });
 
   it('answers 503 to requests that wait on dead connections, and goes on with others', async () => {
     const proxy = await createTcpProxy();
@@ -115,7 +115,7 @@ describe('the api process', () => {
     api.child.kill('SIGTERM');
     expect(await api.exit).toBe(0);
     await proxy.close();
-  }, 120_000);
+  });
 
   it('names all problems of its configuration and exits with 1', async () => {
     const api = run({ CARAT_DATABASE_URL: '', CARAT_API_PORT: 'x', CARAT_MASTER_KEY: 'short-secret' });
@@ -131,7 +131,7 @@ describe('the api process', () => {
       ],
     });
     expect(JSON.stringify(api.lines)).not.toContain('short-secret');
-  }, 120_000);
+  });
 
   it('names all problems of its outside issuers and exits with 1', async () => {
     const file = path.join(os.tmpdir(), `carat-issuers-${process.pid}.json`);
@@ -143,7 +143,7 @@ describe('the api process', () => {
     const problems = api.lines.at(-1)?.problems ?? [];
     expect(problems).toHaveLength(5);
     expect(problems.every((problem) => /^CARAT_OUTSIDE_ISSUERS: \[[01]\]/.test(problem))).toBe(true);
-  }, 120_000);
+  });
 
   it('exits with 1 when its port is taken, and when the master key is another one', async () => {
     const server = net.createServer();
@@ -154,5 +154,5 @@ describe('the api process', () => {
     expect(taken.lines.at(-1)?.reason).toMatch(/EADDRINUSE/);
     expect(stranger.lines.at(-1)?.reason).toMatch(/^The master key cannot decrypt token key/);
     await new Promise((resolve) => server.close(resolve));
-  }, 120_000);
+  });
 });

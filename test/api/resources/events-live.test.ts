@@ -170,7 +170,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     await pages[1]!.until({ status: 'awaiting_payment' });
     expect(pages.some((page) => page.isOver())).toBe(false);
     pages.forEach((page) => page.close());
-  }, 60_000);
+  });
 
   it('ends with the token: with its key, and a day after the payment', async () => {
     const payment = await create();
@@ -199,7 +199,7 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
       await api.keyRing.refresh();
       return createWidgetTokens(api.keyRing).isAlive(payment.access_token);
     });
-  }, 30_000);
+  });
 
   it('opens to no other token, and refuses payments without a state', async () => {
     const [one, two] = [await create(), await create()];
@@ -296,5 +296,5 @@ describe('GET /api/v1/widget/payments/{id}/events as a stream', () => {
     await page.until({ status_detail: 'network_paused' });
     expect(page.states.length).toBeLessThan(reader.states.length);
     [page, reader].forEach((open) => open.close());
-  }, 60_000);
+  });
 });

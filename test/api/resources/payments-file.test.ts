@@ -248,7 +248,7 @@ describe('a long file', () => {
     expect(await drain(response)).toBeGreaterThan(31_000 * 4_000);
     expect(response.complete).toBe(true);
     expect(response.trailers['row-count']).toBe('31000');
-  }, 60_000);
+  });
 
   it('is one at a time for each caller, beside all other requests of its node', async () => {
     const { request, response } = await open();
@@ -265,7 +265,7 @@ describe('a long file', () => {
     response.destroy();
     expect((await second).response.statusCode).toBe(200);
     await drain((await second).response);
-  }, 60_000);
+  });
 
   it('is not rendered on for a client that has gone', async () => {
     const { request, response } = await open();
@@ -274,7 +274,7 @@ describe('a long file', () => {
     request.destroy();
     await file('&completed_to=2026-02-01T00:00:03Z');
     expect(pagesRead(statements)).toBeLessThan(5);
-  }, 60_000);
+  });
 
   it('ends its connection where the database fails on the way, and the client throws', async () => {
     const carat = createCaratClient({ url: api.url, ...apiKeyOf(shop), retries: { retries: 0 } });
@@ -290,7 +290,7 @@ describe('a long file', () => {
       await api.knex.raw('ALTER TABLE moved RENAME TO payments');
     }
     expect(api.lines.some((line) => line.includes('request failed'))).toBe(true);
-  }, 60_000);
+  });
 });
 
 const apiKeyOf = ({ credentials }: typeof shop) => ({ apiKey: credentials.apiKey, secret: credentials.secret });

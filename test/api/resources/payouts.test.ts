@@ -110,6 +110,12 @@ describe('a lock', () => {
     const below = await pay(branch!, other);
     expect(codeOf(below)).toEqual([400, 'payee_not_allowed']);
     expect(below.body.errors[0].message).toContain(payee);
+    const { token } = await api.actor('branch', ['payments.create']);
+    const { id: wallet_id } = await api.wallet(branch!);
+    const json = api.paymentBody({ node_id: branch!.nodeId, wallet_id, payment_address: other });
+    const narrow = await api.call('POST', '/api/v1/payments', { token, json });
+    expect(codeOf(narrow)).toEqual([400, 'payee_not_allowed']);
+    expect(narrow.text).not.toContain(payee);
     const apart = await api.wallet(shop!);
     const named = await pay(branch!, other, { wallet_id: apart.id });
     expect(codeOf(named)).toEqual([400, 'payee_not_allowed']);

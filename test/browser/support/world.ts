@@ -26,6 +26,8 @@ export interface Order {
 export interface OrderOptions extends Partial<PaymentRequest> {
   readonly mode?: DealMode;
   readonly currency?: PaySymbol;
+  /** The status to wait for; default: awaiting_payment. */
+  readonly until?: Payment['status'];
 }
 
 /** How a buyer looks at a page. */
@@ -84,13 +86,13 @@ export interface World {
 /** Creates a payment and gives the address of its page. */
 const orderOf = async (
   world: Pick<World, 'shops' | 'currencies'>,
-  { mode = 'created', currency = 'USDC', ...more }: OrderOptions,
+  { mode = 'created', currency = 'USDC', until = 'awaiting_payment', ...more }: OrderOptions,
 ): Promise<Order> => {
   const shop = world.shops[mode];
   const { id } = world.currencies[currency];
   const price = currency === 'ETH' ? 0.125 : 12.5;
   const payment = await shop.create('alpha', { currency_id: id, price, paid_price: price, ...more });
-  await shop.reached(payment, 'awaiting_payment');
+  await shop.reached(payment, until);
   return { payment, url: payment.checkout_url! };
 };
 

@@ -76,5 +76,4 @@ it.each(Array.from({ length: cases('SEND_SCHEDULES', { few: 2, all: 6 }) }, (_, 
       return true;
     });
   },
-  120_000,
 );

@@ -34,6 +34,7 @@ import type { DealMode } from '../../../domain/payment.ts';
 import type { Failpoint } from '../../../domain/ports/failpoint.ts';
 import type { Log } from '../../../domain/ports/log.ts';
 import type { NotificationSource } from '../../../domain/ports/notifications.ts';
+import { defaultQuorum } from '../../../domain/catalogue/quorum.ts';
 import type { WatchedNetwork } from '../../../domain/ports/watcher.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -196,7 +197,8 @@ export const startGateway = async (
     };
   };
   const deps = (run: RunOptions) => ({
-    network: { ...network, ...run.network },
+    // As in a catalogue that names no quorum; of two endpoints it has to name one.
+    network: { ...network, quorum: defaultQuorum(run.urls?.length ?? 1) ?? 1, ...run.network },
     rpc: createRpc({
       urls: run.urls ?? [chain.url],
       eip155,

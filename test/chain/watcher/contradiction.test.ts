@@ -51,4 +51,4 @@ it('an endpoint of two that stays at an old block and dates it to now does not d
   } finally {
     await liar.close();
   }
-}, 150_000);
+});

@@ -58,11 +58,14 @@ it('goes on only when looks in a row show the right chain, so that its alert doe
   await eventually(async () => Number((await cursor())?.number) > 0);
   proxy.target = other.url;
   await eventually(isHalted);
-  // It serves the chains in turn, each for one or two looks.
-  for (let turns = 0; turns < 10; turns += 1) {
-    proxy.target = turns % 2 === 0 ? gateway.chain.url : other.url;
-    const seen = proxy.exchanges.length;
-    await eventually(() => proxy.exchanges.length > seen + 1);
+  const before = proxy.exchanges.length;
+  // It serves the chains in turn, each for two requests. A look makes at least one.
+  proxy.refuseStatus = () => {
+    proxy.target = (proxy.exchanges.length - before) % 4 < 2 ? gateway.chain.url : other.url;
+    return undefined;
+  };
+  for (let turns = 1; turns <= 10; turns += 1) {
+    await eventually(() => proxy.exchanges.length > before + 2 * turns);
     await closeWhatIsOver(gateway.knex);
     expect(await isHalted()).toBe(true);
   }

@@ -53,7 +53,6 @@ it.each([
     expect(await alerts()).toEqual([]);
     expect(troubles.filter((trouble) => !trouble.startsWith('2: '))).toEqual([]);
   },
-  80_000,
 );
 
 it('a payment gets the date of its block although the leading one of three dates blocks to another day, and the others are late', async () => {
@@ -72,7 +71,7 @@ it('a payment gets the date of its block although the leading one of three dates
   const { blockNumber } = (await gateway.rpc.call('eth_getTransactionReceipt', [hash])) as { blockNumber: string };
   const block = (await gateway.rpc.call('eth_getBlockByNumber', [blockNumber, false])) as { timestamp: string };
   expect({ found, date: Number(date) / 1_000 }).toEqual({ found: hash, date: Number(block.timestamp) });
-}, 80_000);
+});
 
 it('an alert tells that every endpoint is below the blocks that were read before', async () => {
   await start([0, 0], { blockTime: 0.2, confirmations: 12 });
@@ -86,7 +85,7 @@ it('an alert tells that every endpoint is below the blocks that were read before
   await gateway.buy(payment!);
   await allAre(gateway, [payment!], 'completed', 30_000);
   expect(await gateway.knex('alerts').whereNull('closed_at')).toEqual([]);
-}, 80_000);
+});
 
 it('payments proceed once the second endpoint of two is back, without the blocks of before', async () => {
   await start([0, 0], { blockTime: 0.2, confirmations: 3 });
@@ -114,4 +113,4 @@ it('payments proceed once the second endpoint of two is back, without the blocks
   };
   second.mode = 'pass';
   await allAre(gateway, [payment!], 'awaiting_payment', 30_000);
-}, 80_000);
+});

@@ -38,4 +38,4 @@ it('the second of two endpoints that refuses with 429 is left alone while it is 
     await allAre(gateway, [payment!], 'awaiting_payment', 60_000);
   }
   expect(troubles.length).toBeLessThanOrEqual(6);
-}, 60_000);
+});

@@ -87,4 +87,4 @@ it('one endpoint alone does not end the lost time, and with it a payment whose d
   }, 30_000);
   const { status, status_detail: detail } = await rowOf(known!);
   expect({ status, detail, troubles }).toMatchObject({ status: 'canceling', detail: null });
-}, 100_000);
+});

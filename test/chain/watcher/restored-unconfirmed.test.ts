@@ -17,7 +17,7 @@ beforeEach(async () => {
   const runs = [keep(gateway.startWatcher()), keep(gateway.startLane())];
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment', 60_000);
   await Promise.all(runs.map((run) => run.stop()));
-}, 120_000);
+});
 afterEach(() => gateway.close());
 
 const rowOf = ({ id }: TestPayment) => gateway.knex('payments').where({ id }).first();
@@ -45,7 +45,7 @@ it('a deal of an unknown diamond whose block is not confirmed yet does not end a
   // The deal is on the chain, and its buyer can pay it.
   await gateway.buy(known!);
   expect(await gateway.statuses([known!])).toEqual(['canceling']);
-}, 120_000);
+});
 
 it('a payment whose deal a reorganisation removes before it is confirmed does not end as never sent', async () => {
   const [known] = await gateway.pay(1);
@@ -71,4 +71,4 @@ it('a payment whose deal a reorganisation removes before it is confirmed does no
   await eventually(async () => (await gateway.rpc.call('eth_getTransactionReceipt', [hash])) !== null, 30_000);
   await gateway.buy(known!);
   expect(status).toBe('canceling');
-}, 90_000);
+});

@@ -74,4 +74,4 @@ it('a reorganisation is followed by the endpoint that is well, with a quorum of 
     alerts: await alerts(),
     troubles: [...new Set(troubles)],
   }).toMatchObject({ said: true });
-}, 150_000);
+});

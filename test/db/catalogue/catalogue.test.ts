@@ -7,11 +7,13 @@ import { keysInUse } from '../../../db/lane/holders.ts';
 import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
 import type { NetworkCheck, NetworkQuestion } from '../../../domain/ports/network-check.ts';
+import { demoCatalogue } from '../../../dev/stack/prepare.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex } from '../../support/fixtures.ts';
 
 const genesis = `0x${'ab'.repeat(32)}`;
 const asWritten: NetworkCheck = () => Promise.resolve({ genesisHash: genesis, problems: [] });
+const demoNetwork = { name: 'alpha', eip155: 31_999, blockTime: 1, confirmations: 1, finality: 8 };
 const operator = `0x${'0A'.repeat(20)}`;
 const upgrader = `0x${'0b'.repeat(20)}`;
 const firstRoot = `0x${'0d'.repeat(20)}`;
@@ -218,6 +220,77 @@ describe('the catalogue', () => {
       expect((await problemsOf(input)).length).toBeGreaterThan(0);
     },
   );
+
+  describe('the quorum', () => {
+    const urls = ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://127.0.0.1:3', 'http://127.0.0.1:4'];
+    const of = (endpoints: number, quorum: number | null | undefined, more: object = {}) =>
+      file((draft) => Object.assign(draft.networks[0], { rpc_urls: urls.slice(0, endpoints), quorum, ...more }));
+    const apply = (input: unknown) => applyCatalogue(knex, input, asWritten);
+    const stored = async (): Promise<number> => (await knex('networks').where({ name: 'Net' }).first('quorum')).quorum;
+    const risks = ({ warnings }: { readonly warnings: readonly string[] }): readonly string[] =>
+      warnings.filter((warning) => warning.includes('quorum'));
+    const lie = 'its lie completes payments that nobody paid';
+
+    it.each([
+      [1, 1],
+      [3, 2],
+      [4, 2],
+    ])('of %d endpoints is %d where the file names none', async (endpoints, quorum) => {
+      for (const omitted of [undefined, null]) {
+        await apply(of(endpoints, omitted));
+        expect(await stored()).toBe(quorum);
+      }
+    });
+
+    it('of two endpoints has to be named, and the refusal says what each choice gives up', async () => {
+      expect(await problemsOf(of(2, undefined))).toEqual([
+        'catalogue.networks[0].quorum is required with two rpc_urls: with 2, an outage of either endpoint stops the ' +
+          'network; with 1, a lie of either endpoint decides which payments count as paid',
+      ]);
+      for (const quorum of [1, 2]) {
+        await apply(of(2, quorum));
+        expect(await stored()).toBe(quorum);
+      }
+    });
+
+    it('of one is warned of, except on the local stack and on retired networks', async () => {
+      expect(risks(await apply(of(1, undefined)))).toEqual([
+        `Net: its only endpoint decides alone (quorum 1): ${lie}; list three endpoints of different providers in the catalogue`,
+      ]);
+      expect(risks(await apply(of(3, 1)))).toEqual([
+        `Net: each of its 3 endpoints decides alone (quorum 1): ${lie}; set quorum: 2 in the catalogue, then carat catalogue apply`,
+      ]);
+      expect(risks(await apply(of(2, 1)))).toEqual([
+        `Net: each of its 2 endpoints decides alone (quorum 1): ${lie}; list a third endpoint and set quorum: 2 in the catalogue, then carat catalogue apply`,
+      ]);
+      const same = { rpc_urls: [urls[0], urls[0], urls[0]] };
+      expect(risks(await apply(of(3, undefined, same)))[0]).toContain('its only endpoint decides alone (quorum 2)');
+      expect(risks(await apply(of(3, 1, { retired: true })))).toEqual([]);
+      expect(risks(await apply(of(2, undefined, { retired: true })))).toEqual([]);
+      expect(risks(await apply(of(3, undefined)))).toEqual([]);
+      const { url } = await createTestDatabase();
+      const local = connect(url, { pool: 2 });
+      const network = { ...demoNetwork, url: 'http://127.0.0.1:1' };
+      expect(risks(await applyCatalogue(local, demoCatalogue([network]), asWritten))).toEqual([]);
+      await local.destroy();
+    });
+
+    it('that a stored network gets by a new default or another file is told once', async () => {
+      await apply(of(3, 1));
+      // Two operators at once: who changes nothing tells nothing.
+      let other: Awaited<ReturnType<typeof apply>> | undefined;
+      const late = await applyCatalogue(knex, of(3, undefined), async (question) => {
+        other ??= await apply(of(3, undefined));
+        return asWritten(question);
+      });
+      expect([other!.quorums.length, late.quorums]).toEqual([1, []]);
+      await apply(of(3, 1));
+      expect((await apply(of(3, undefined))).quorums).toEqual([{ network: 'Net', endpoints: 3, from: 1, to: 2 }]);
+      expect((await apply(of(3, undefined))).quorums).toEqual([]);
+      expect((await apply(of(1, undefined))).quorums).toEqual([{ network: 'Net', endpoints: 1, from: 2, to: 1 }]);
+      await apply(file());
+    });
+  });
 
   it('takes null for an omitted field, and an empty text for a mistake', async () => {
     const set = (value: unknown) =>

@@ -112,7 +112,7 @@ describe('a key', () => {
       await late.destroy();
       await proxy.close();
     }
-  }, 30_000);
+  });
 
   it('stays held while the search for keys without a holder takes long', async () => {
     const { id } = await createPaymentRow(knex, world);
@@ -167,47 +167,43 @@ describe('a key', () => {
   it.each([
     ['no longer counts as held while Temporal answers another worker', true, ['key_missing']],
     ['counts as held while Temporal answers no worker', false, []],
-  ])(
-    'of a worker that Temporal does not answer %s',
-    async (_, isThere, raised) => {
-      const { id } = await createPaymentRow(knex, world);
-      await insertDealIntents(knex, [id]);
-      await knex('processes').delete();
-      const there = { id: randomUUID(), kind: 'worker', name: '1@there' } as const;
+  ])('of a worker that Temporal does not answer %s', async (_, isThere, raised) => {
+    const { id } = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [id]);
+    await knex('processes').delete();
+    const there = { id: randomUUID(), kind: 'worker', name: '1@there' } as const;
+    await recordLife(knex, there, isThere);
+    const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
+    const stop = new AbortController();
+    let looks = 0;
+    const hold = async (addresses: readonly string[], asked: () => Promise<void>) => {
+      const deps = {
+        knex,
+        keystore: { addresses },
+        askTemporal: asked,
+        profile: 'test',
+        patiently: createPatience(log),
+        log,
+      } as const;
+      const holding = await holdKeys(deps);
+      return { holding, kept: holding.keep(stop.signal) };
+    };
+    const refused = async (): Promise<void> => {
+      looks += 1;
       await recordLife(knex, there, isThere);
-      const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
-      const stop = new AbortController();
-      let looks = 0;
-      const hold = async (addresses: readonly string[], asked: () => Promise<void>) => {
-        const deps = {
-          knex,
-          keystore: { addresses },
-          askTemporal: asked,
-          profile: 'test',
-          patiently: createPatience(log),
-          log,
-        } as const;
-        const holding = await holdKeys(deps);
-        return { holding, kept: holding.keep(stop.signal) };
-      };
-      const refused = async (): Promise<void> => {
-        looks += 1;
-        await recordLife(knex, there, isThere);
-        throw new Error('unreachable');
-      };
-      const both = [await hold([keys.upgrader], askTemporal), await hold([keys.operator], refused)];
-      try {
-        await eventually(async () => (await alerts()).length > 0 || (!isThere && looks > 8), 15_000);
-        expect((await alerts()).map(({ kind }) => kind)).toEqual(raised);
-      } finally {
-        stop.abort();
-        await Promise.all(both.map(({ kept }) => kept));
-        await Promise.all(both.map(({ holding }) => holding.end()));
-        await knex('processes').delete();
-      }
-    },
-    30_000,
-  );
+      throw new Error('unreachable');
+    };
+    const both = [await hold([keys.upgrader], askTemporal), await hold([keys.operator], refused)];
+    try {
+      await eventually(async () => (await alerts()).length > 0 || (!isThere && looks > 8), 15_000);
+      expect((await alerts()).map(({ kind }) => kind)).toEqual(raised);
+    } finally {
+      stop.abort();
+      await Promise.all(both.map(({ kept }) => kept));
+      await Promise.all(both.map(({ holding }) => holding.end()));
+      await knex('processes').delete();
+    }
+  });
 
   it('that was dismissed needs a holder until its work is done', async () => {
     const payment = await createPaymentRow(knex, world);

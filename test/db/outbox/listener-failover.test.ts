@@ -71,7 +71,7 @@ it('the listener gives up a connection that was opened during a failover, and he
     await knex.destroy();
     await balancer.close();
   }
-}, 90_000);
+});
 
 /** A rolling restart while PostgreSQL fails over: api and worker wait for the listener before they say goodbye (`recordStop`). */
 it('the listener stops at once although its connection was opened during a failover and gets no answer', async () => {
@@ -88,4 +88,4 @@ it('the listener stops at once although its connection was opened during a failo
   } finally {
     await balancer.close();
   }
-}, 60_000);
+});

@@ -115,4 +115,4 @@ it('a subscriber gets every payload, and the listener notices a connection that 
   await eventually(() => heard.at(-1) === 'carat_pages e');
   await hears.stop();
   await proxy.close();
-}, 60_000);
+});

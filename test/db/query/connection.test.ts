@@ -58,7 +58,7 @@ it('a silent connection is given up, even in a transaction, and the pool makes a
     await proxy.close();
     await Promise.all(pools.map((knex) => knex.destroy()));
   }
-}, 60_000);
+});
 
 it('a connection still in a transaction, because its ROLLBACK was canceled, is not used again', async () => {
   const { url } = await createTestDatabase();

@@ -32,7 +32,7 @@ it('a step of a start that gets no connection in time is retried', async () => {
   expect(rows).toEqual([{ one: 1 }]);
   expect(warnings).toBe(1);
   await knex.destroy();
-}, 30_000);
+});
 
 it('a step of a start that finds all connections of the server in use is retried', async () => {
   const owner = connect(url, { pool: 1 });
@@ -90,4 +90,4 @@ it('a step beside a loop that uses the pool is retried, too', async () => {
   expect(await looping).toBe('KnexTimeoutError');
   expect(warnings).toBe(1);
   await knex.destroy();
-}, 30_000);
+});

@@ -103,7 +103,7 @@ it('lost workflows are commanded once, even after a failure in the middle', asyn
   const told = await knex('outbox').whereLike('workflow_id', 'diamond/%').pluck('workflow_id');
   expect(told).toHaveLength(2_499);
   expect(told).not.toContain(workflowIds.diamond(fresh.wallet_id, fresh.network_id));
-}, 60_000);
+});
 
 it('any number of running workflows cost no write', async () => {
   await lostOnes(2_500);

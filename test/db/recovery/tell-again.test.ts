@@ -59,7 +59,7 @@ it('workflows of any number of ended payments get all of their transitions, once
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
   expect(await tellAgain(knex, running)).toBe(0);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
-}, 60_000);
+});
 
 it('twice as many workflows take twice as many statements, none of them larger', async () => {
   const running = await endedPayments(80);
@@ -69,7 +69,7 @@ it('twice as many workflows take twice as many statements, none of them larger',
   expect(some.statements).toBeLessThanOrEqual(2 * half.statements);
   expect(some.largest).toBe(half.largest);
   expect(some.largest).toBeLessThan(100_000);
-}, 60_000);
+});
 
 it('a pass that fails in the middle is continued from its last part', async () => {
   const running = await endedPayments(60);
@@ -86,7 +86,7 @@ it('a pass that fails in the middle is continued from its last part', async () =
   await knex('outbox').where('id', '<', knex('outbox').max('id')).update({ delivered_at: knex.fn.now() });
   await tellAgain(knex, running);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
-}, 60_000);
+});
 
 it('an undelivered signal is not stored again, however old it is', async () => {
   const running = await endedPayments(1);

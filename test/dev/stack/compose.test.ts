@@ -317,7 +317,7 @@ describe('docker-compose.yml with its variables', () => {
   beforeAll(async () => {
     empty = (await composeConfig('')) as Resolved;
     filled = (await composeConfig(await filledExample(example))) as Resolved;
-  }, 120_000);
+  });
 
   it('needs no variable for: docker compose run --rm carat --help', async () => {
     const { entrypoint, command, environment, depends_on: needs } = empty.services.carat;
