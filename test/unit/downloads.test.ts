@@ -1,21 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
 
 const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
-/** Committed and new files with these names. */
 const files = (...patterns: string[]): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .trim()
-    .split('\n')
-    .filter((file) => fs.existsSync(path.join(root, file)));
+  fs.globSync(patterns, { cwd: root, exclude: ['**/node_modules'] }).map((file) => file.split(path.sep).join('/'));
 
-const locks = files('package-lock.json', '**/package-lock.json');
-const requirements = files('dev/**/requirements.txt');
+const locks = files('package-lock.json', 'dev/*/package-lock.json');
+const requirements = files('dev/*/requirements.txt');
 
 interface Package {
   readonly integrity?: string;
