@@ -186,16 +186,16 @@ describe('revoking', () => {
     // Another process on the same database, which has just looked and remembers that the integration is live.
     const { createIntegrationGate } = await import('../../../api/auth/integration-gate.ts');
     const elsewhere = createIntegrationGate({ knex: api.knex, maxAgeMs: revocationDelayMs });
+    expect(await elsewhere.isLive(till.id)).toBe(true);
     const begun = Date.now();
     let answered = false;
     const revocation = revoke(manager, till.id).finally(() => {
       answered = true;
     });
-    const seen: boolean[] = [];
-    while (!answered) seen.push(await elsewhere.isLive(till.id));
+    // It goes on looking, so that what it remembers is always as young as it may be.
+    while (!answered) await elsewhere.isLive(till.id);
     expect((await revocation).status).toBe(204);
     expect(Date.now() - begun).toBeGreaterThanOrEqual(revocationDelayMs);
-    expect(seen).toContain(true);
     expect(await elsewhere.isLive(till.id)).toBe(false);
     expect((await api.call('GET', '/api/v1/nodes', { token: till.token })).body.code).toBe('invalid_token');
     expect(await opens(till.credentials.apiKey, till.credentials.secret)).toBe(false);
