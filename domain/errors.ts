@@ -83,7 +83,7 @@ export class DomainError extends Error {
   readonly errors: readonly FieldError[];
   readonly extra: Readonly<Record<string, unknown>>;
   readonly isUnlikeEarlier: boolean;
-  private readonly without: DomainErrorDetails['without'];
+  readonly without: DomainErrorDetails['without'];
 
   constructor(code: ErrorCode, message: string, details: DomainErrorDetails = {}) {
     super(message);

@@ -2,7 +2,7 @@
 import type { Caller, Permission } from '../../domain/access.ts';
 import type { AlertKind } from '../../domain/alert.ts';
 import type { AuditedKind } from '../../domain/audit.ts';
-import type { Alert, AuditEntry, Delivery, VisibleMember, WalletDefault } from '../generated/openapi-types.ts';
+import type { Alert, AuditEntry, Delivery, Payout, VisibleMember, WalletDefault } from '../generated/openapi-types.ts';
 import type { ListBody } from '../request/page.ts';
 import type { OperationId } from '../request/specification.ts';
 import type { Operations } from '../request/operations.ts';
@@ -44,20 +44,58 @@ const delivery = unless<Delivery>('payments.read', (shown) => ({
   sequence: null,
 }));
 
-/** The alerts of the whole installation that name diamonds. */
-const aboutDiamonds: readonly AlertKind[] = ['deal_unknown', 'lane_resumed', 'plain_transfer', 'words_unreadable'];
+/** What a lock of a node above says is that node's; the lock of the node itself is what was set. */
+const payout = unless<Payout>('wallets.read', (shown) => ({
+  ...shown,
+  locked_address: shown.payout_locked ? shown.payout_address : null,
+}));
 
-/** The permission that reads the subject of an alert; null for the operator's own subjects. */
-const subjectOf = ({ kind, payment_id, webhook_id, node_id }: Alert): Permission | null => {
-  if (payment_id !== null) return 'payments.read';
-  if (webhook_id !== null) return 'webhooks.read';
-  return node_id !== null || aboutDiamonds.includes(kind) ? 'wallets.read' : null;
+/** The alerts whose words concern the installation alone, whatever they are about. Every other kind may name a diamond. */
+const ofInstallation: ReadonlySet<AlertKind> = new Set<AlertKind>([
+  'key_missing',
+  'role_missing',
+  'operator_underfunded',
+  'operator_low',
+  'fees_above_ceiling',
+  'outcome_unknown',
+  'registry_paused',
+  'registry_unpaused',
+  'network_halted',
+  'network_unreachable',
+  'network_still',
+  'endpoint_refuses',
+  'endpoint_at_rest',
+  'endpoint_unfit',
+  'signing_stalled',
+  'workers_gone',
+  'temporal_unreachable',
+  'workflows_lost',
+  'chore_failing',
+  'notifications_missing',
+  'clock_wrong',
+  'certificate_ends',
+  'transaction_failed',
+  'role_not_asked_for',
+  'facet_not_asked_for',
+  'facet_revoked',
+  'release_not_asked_for',
+  'root_not_asked_for',
+  'deep_reorganisation',
+]);
+
+/** The permissions that read what an alert is about; none for the installation's own. */
+const readersOf = ({ kind, payment_id, webhook_id, node_id }: Alert): readonly Permission[] => {
+  if (payment_id !== null) return ['payments.read'];
+  if (webhook_id !== null) return ['webhooks.read'];
+  // It lists diamonds, and deals of payments that are stored.
+  if (kind === 'lane_resumed') return ['wallets.read', 'payments.read'];
+  return node_id === null && ofInstallation.has(kind) ? [] : ['wallets.read'];
 };
 
 const alert: Hide<Alert> = (shown, permissions) => {
-  const subject = subjectOf(shown);
-  if (subject === null || permissions.includes(subject)) return shown;
-  return { ...shown, message: `Message and data need the permission ${subject}`, data: {} };
+  const lacked = readersOf(shown).filter((reader) => !permissions.includes(reader));
+  if (lacked.length === 0) return shown;
+  return { ...shown, message: `Message and data need the permission ${lacked.join(' and ')}`, data: {} };
 };
 
 /** The answers that show another resource than the operation's permission reads. */
@@ -73,6 +111,7 @@ const guarded: { readonly [Id in OperationId]?: Hide<Shown<Operations[Id]['resul
   updateMember: member,
   createDefault: mapping,
   listDefaults: mapping,
+  setPayout: payout,
   redeliver: delivery,
   listAlerts: alert,
   closeAlert: alert,

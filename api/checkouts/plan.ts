@@ -61,7 +61,9 @@ const refusalAt = (order: CheckoutRequest, index: number, error: DomainError): D
   const field = referencesByCode[error.code];
   if (errors.length === 0 && field !== undefined)
     errors.push({ path: `/body/options/${index}${field}`, message: 'must exist in reach' });
-  return new DomainError(error.code, error.message, { errors, extra: error.extra });
+  const { without } = error;
+  const hidden = without && { ...without, refusal: refusalAt(order, index, without.refusal) };
+  return new DomainError(error.code, error.message, { errors, extra: error.extra, without: hidden });
 };
 
 /** Runs a check of each option, and gathers the fields that break rules. */

@@ -1382,7 +1382,7 @@ export interface components {
       chain_id: components['schemas']['Uuid'];
       payout_address: components['schemas']['AddressOrNull'];
       payout_locked: boolean;
-      /** @description The only address that web3 payments of the node may name, by its own lock or that of a node above; null without a lock */
+      /** @description The only address that web3 payments of the node may name, by its own lock or that of a node above; null without a lock, and, for callers without `wallets.read`, where only a node above has one */
       locked_address: components['schemas']['AddressOrNull'];
       updated_at: components['schemas']['TimestampOrNull'];
     };

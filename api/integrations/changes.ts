@@ -15,7 +15,7 @@ import { findNode } from '../../db/nodes/nodes.ts';
 import { permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
 import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
-import { assertHolds } from '../errors/assert-holds.ts';
+import { assertGrants, assertHolds } from '../errors/assert-holds.ts';
 import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
 import { invalidToken } from '../errors/errors.ts';
 import { toIntegration, toNewIntegration } from './response.ts';
@@ -58,7 +58,7 @@ export interface WantedIntegration {
 /** Creates an integration and returns it with its secret. */
 export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wanted: WantedIntegration) => {
   const { name, permissions, expiresAt } = wanted;
-  assertHolds(caller, permissions, 'The integration cannot grant permissions that it lacks');
+  assertGrants(caller, permissions);
   const node = found(await findNode(knex, caller.nodeId, wanted.nodeId), 'node');
   const credentials = makeCredentials();
   return auditedTransaction(knex, audit, async (trx) => {

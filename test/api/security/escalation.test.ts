@@ -46,9 +46,10 @@ describe('an integration that lacks a permission', () => {
       await rotate(caller.token, target.id),
       await revoke(caller.token, target.id),
     ];
-    for (const { status, body } of answers) {
+    for (const [index, { status, body }] of answers.entries()) {
       expect([status, body.code]).toEqual([403, 'permission_denied']);
-      expect(body.detail).toContain(permission);
+      // Without integrations.read a refusal names only what the request itself named.
+      expect(body.detail.includes(permission)).toBe(index === 0 || permission !== 'integrations.read');
     }
     expect(await stillOpens(target)).toBe(true);
     const heir = await create(caller.token, { node_id: caller.nodeId });

@@ -314,7 +314,7 @@ it("an alert shows message and data to whoever may read its subject, the operato
     return [message, data];
   };
   const readable = ['secret', { secret: true }];
-  const hidden = (needs: Permission) => [`Message and data need the permission ${needs}`, {}];
+  const hidden = (...needs: Permission[]) => [`Message and data need the permission ${needs.join(' and ')}`, {}];
   for (const [needs, row] of Object.entries(alertSubjects) as [Permission, object][]) {
     const ofNode = { node_id: admin.rows.node, ...row };
     expect(await shown(ofNode, [needs])).toEqual(readable);
@@ -325,10 +325,14 @@ it("an alert shows message and data to whoever may read its subject, the operato
       ),
     ).toEqual(hidden(needs));
   }
-  for (const kind of ['deal_unknown', 'lane_resumed', 'plain_transfer', 'words_unreadable']) {
+  for (const kind of ['deal_unknown', 'plain_transfer', 'words_unreadable']) {
     expect(await shown({ kind }, [])).toEqual(hidden('wallets.read'));
     expect(await shown({ kind }, ['wallets.read'])).toEqual(readable);
   }
+  const resumed = { kind: 'lane_resumed' };
+  expect(await shown(resumed, [])).toEqual(hidden('wallets.read', 'payments.read'));
+  expect(await shown(resumed, ['wallets.read'])).toEqual(hidden('payments.read'));
+  expect(await shown(resumed, ['wallets.read', 'payments.read'])).toEqual(readable);
   expect(await shown({ kind: 'network_still' }, [])).toEqual(readable);
 });
 
