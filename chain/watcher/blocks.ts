@@ -50,8 +50,8 @@ const requireConsistent = (
   if (isMissing || isNoChild) throw new RpcError('inconsistent', 'its own newest blocks do not fit together');
 };
 
-/** The newest block with the network's confirmations after a round: `block + N <= tip + 1`. */
-const confirmedBy = (scanned: number, confirmations: number): number => scanned - confirmations + 1;
+/** The newest block with the network's confirmations below a tip: `block + N <= tip + 1`. */
+const confirmedBy = (tip: number, confirmations: number): number => tip - confirmations + 1;
 
 /**
  * The header of the block that this round confirms, when it is newer than the stored one. A judgement checks whether other
@@ -79,8 +79,8 @@ export const newlyConfirmed = async (
 const LACKED_MS = 1_000;
 
 /**
- * The block whose judgement is due: the newest confirmed one. After the quorum lacked a block, it is the newest block that the quorum has
- * reached, at or above the lacked one, because late endpoints lack the newest of all each time.
+ * The block whose judgement is due: the newest confirmed one. After the quorum lacked a block or its confirmations, it is the newest block
+ * with the confirmations that the quorum has reached, at or above the lacked one, because late endpoints lack the newest of all each time.
  */
 export const blockToJudge = async (
   run: WatchRun,
@@ -93,7 +93,8 @@ export const blockToJudge = async (
   if (memory.lacked === null || newest == null) return confirmed ?? confirmedBefore(run, cursor, scan);
   if (performance.now() - memory.judged.at < LACKED_MS) return null;
   const tips = await rpc.everyone([latestRequest], { fewest: network.quorum, signal });
-  const number = Math.min(newest, reachedBy(headersAt(tips, 0), network.quorum) ?? -1);
+  const reached = reachedBy(headersAt(tips, 0), network.quorum) ?? -1;
+  const number = Math.min(newest, confirmedBy(reached, network.confirmations));
   const [block] = number < memory.lacked ? [] : await store.headers(lease, number, number);
   if (block === undefined) memory.judged = { ...memory.judged, at: performance.now() };
   return block ?? null;
