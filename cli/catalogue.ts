@@ -38,8 +38,10 @@ export const catalogueApply = defineCommand({
       for (const kind of ['nodes', 'chains', 'networks', 'currencies'] as const) {
         for (const [name, id] of Object.entries(applied[kind])) print(`${kind.padEnd(10)} ${id} ${name}`);
       }
-      for (const { network, endpoints, from, to } of applied.quorums) {
-        print(`quorum     ${network}: ${to} of ${endpoints} endpoints must agree from now on; before: ${from}`);
+      for (const { network, before, now } of applied.quorums) {
+        print(
+          `quorum     ${network}: ${now.quorum} of ${now.of} endpoints must agree from now on; before: ${before.quorum} of ${before.of}`,
+        );
       }
       const warnings = [...applied.warnings, ...(await warnOfRegistries(knex, Object.values(applied.networks)))];
       for (const warning of warnings) print(`warning    ${warning}`);

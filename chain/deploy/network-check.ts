@@ -3,7 +3,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion, PermitDomain } from '../../domain/ports/network-check.ts';
 import { domainSeparator, permitTypeHash } from '../pure/permit.ts';
 import { registryAddress } from '../pure/platform.ts';
-import { byNumber, codes, latestRequest, views } from '../rpc/calls.ts';
+import { agreed, agreedCodes, byNumber, latestRequest, outputOf, viewRequest } from '../rpc/calls.ts';
 import { createEndpoint } from '../rpc/endpoint.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -35,6 +35,7 @@ export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];
   const warnings: string[] = [];
   const silent: string[] = [];
+  const responding: string[] = [];
   const hashes = new Set<string>();
   for (const [index, url] of claim.rpcUrls.entries()) {
     const where = `${claim.name}: RPC endpoint ${index + 1} of ${claim.rpcUrls.length}`;
@@ -43,6 +44,7 @@ export const checkNetwork: NetworkCheck = async (claim) => {
       problems.push(...found.problems.map((text) => `${where} ${text}`));
       warnings.push(...(found.warnings ?? []).map((text) => `${where} ${text}`));
       if (found.genesisHash !== null) hashes.add(found.genesisHash);
+      responding.push(url);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       (claim.known?.rpcUrls.includes(url) ? silent : problems).push(`${where} does not answer: ${error.message}`);
@@ -53,9 +55,19 @@ export const checkNetwork: NetworkCheck = async (claim) => {
   if (hashes.size > 1) problems.push(`${claim.name}: its RPC endpoints have different genesis blocks`);
   const [genesisHash = null] = hashes;
   if (problems.length > 0) return { genesisHash, problems, warnings };
-  const rpc = createRpc({ urls: claim.rpcUrls, eip155: claim.eip155, timeoutMs: TIMEOUT_MS });
-  const [code] = await codes(rpc, [registryAddress(claim.platform)]);
-  return { genesisHash, problems: await checkTokens(rpc, claim), warnings, hasRegistry: code !== '0x' };
+  if (responding.length < claim.quorum)
+    warnings.push(
+      `${claim.name}: ${responding.length} of ${claim.rpcUrls.length} endpoints respond, and ${claim.quorum} must agree: nothing is judged until more respond`,
+    );
+  const rpc = createRpc({ urls: responding, eip155: claim.eip155, timeoutMs: TIMEOUT_MS });
+  const those = { rpc, quorum: Math.min(claim.quorum, responding.length) };
+  try {
+    const [code] = await agreedCodes(rpc, those.quorum, [registryAddress(claim.platform)]);
+    return { genesisHash, problems: await checkTokens(those, claim), warnings, hasRegistry: code !== '0x' };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { genesisHash, problems: [`${claim.name}: its contracts cannot be read: ${error.message}`], warnings };
+  }
 };
 
 type Token = NonNullable<NetworkQuestion['known']>['tokens'][number];
@@ -132,17 +144,25 @@ const permitProblem = (
   return `has permits of another domain than name "${name}" and version "${version}" on this chain`;
 };
 
-const checkTokens = async (rpc: Rpc, claim: NetworkQuestion): Promise<string[]> => {
+/** Endpoints that respond, and how many of them must agree. */
+interface Agreeing {
+  readonly rpc: Rpc;
+  readonly quorum: number;
+}
+
+const checkTokens = async ({ rpc, quorum }: Agreeing, claim: NetworkQuestion): Promise<string[]> => {
   if (claim.tokens.length === 0) return [];
-  const found = await codes(
-    rpc,
-    claim.tokens.map(({ address }) => address),
-  );
-  const ask = (name: string, args: readonly unknown[] = []): Promise<unknown[]> =>
-    views(
+  const addresses = claim.tokens.map(({ address }) => address);
+  const found = await agreedCodes(rpc, quorum, addresses);
+  const ask = async (name: string, args: readonly unknown[] = []): Promise<unknown[]> => {
+    const calls = addresses.map((to) => ({ to, interface: token, name, args }));
+    const responses = await agreed(
       rpc,
-      claim.tokens.map(({ address }) => ({ to: address, interface: token, name, args })),
+      quorum,
+      calls.map((call) => viewRequest(call)),
     );
+    return calls.map((call, index) => outputOf(call, responses[index]));
+  };
   const decimals = await ask('decimals');
   const permits = claim.tokens.some(({ permit }) => permit != null)
     ? await Promise.all([ask('DOMAIN_SEPARATOR'), ask('nonces', [ZERO_ADDRESS]), ask('PERMIT_TYPEHASH')])

@@ -23,12 +23,17 @@ export interface AppliedCatalogue {
   readonly warnings: readonly string[];
 }
 
-/** A stored network of which another number of endpoints must agree from now on. */
+/** So many of so many endpoints must agree. */
+interface Quorum {
+  readonly quorum: number;
+  readonly of: number;
+}
+
+/** A stored network of which another number of endpoints must agree from now on, or may fail. */
 export interface QuorumChange {
   readonly network: string;
-  readonly endpoints: number;
-  readonly from: number;
-  readonly to: number;
+  readonly before: Quorum;
+  readonly now: Quorum;
 }
 
 /** A network that was at rest and is in use again. */

@@ -168,7 +168,7 @@ const askNetwork = (
   network: CatalogueNetwork,
   { known, isAtRest }: Partial<Stored> = {},
 ): Promise<NetworkFacts> => {
-  const { name, eip155, rpc_urls: rpcUrls, confirmations, retired } = network;
+  const { name, eip155, rpc_urls: rpcUrls, quorum, confirmations, retired } = network;
   if (rpcUrls == null || (retired && isAtRest)) return Promise.resolve({ genesisHash: null, problems: [] });
   const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
@@ -178,29 +178,36 @@ const askNetwork = (
         : [],
     ),
   );
-  return checkNetwork({ name, eip155, rpcUrls, known, confirmations, platform, tokens });
+  return checkNetwork({ name, eip155, rpcUrls, quorum, known, confirmations, platform, tokens });
 };
 
-/** The stored networks in use whose quorum the file changes. */
+/** The stored networks in use of which the file makes another number of endpoints agree, or lets fewer fail. */
 const quorumChanges = async ({ trx, catalogue, networks: ids }: Application): Promise<QuorumChange[]> => {
-  const rows = await trx('networks').select<{ id: string; quorum: number }[]>('id', 'quorum');
-  const stored = new Map(rows.map(({ id, quorum }) => [id, quorum]));
-  return catalogue.networks.flatMap(({ name, rpc_urls, quorum: to, retired }) => {
-    const from = stored.get(ids[name]!);
-    return rpc_urls == null || retired || from === undefined || from === to
-      ? []
-      : [{ network: name, endpoints: rpc_urls.length, from, to }];
+  const rows = await trx('networks')
+    .whereNull('rested_at')
+    .select<{ id: string; quorum: number; of: number }[]>('id', 'quorum', trx.raw('cardinality(rpc_urls) AS of'));
+  const stored = new Map(rows.map(({ id, quorum, of }) => [id, { quorum, of }]));
+  return catalogue.networks.flatMap(({ name, rpc_urls, quorum }) => {
+    const before = stored.get(ids[name]!);
+    if (rpc_urls == null || before === undefined) return [];
+    const now = { quorum, of: rpc_urls.length };
+    // Two of three stand one outage, two of two none.
+    const standsLess = now.of - now.quorum < before.of - before.quorum;
+    return before.quorum === now.quorum && !standsLess ? [] : [{ network: name, before, now }];
   });
 };
 
-/** What can go wrong with the endpoints of networks in use as the file lists them. */
-const quorumWarnings = ({ chains, networks }: Catalogue): string[] =>
-  networks.flatMap(({ name, chain, rpc_urls, quorum, retired }) => {
-    if (rpc_urls == null || retired) return [];
-    const platform = toPlatform(chains.find((one) => one.name === chain)!);
-    const risk = quorumRisk({ rpcUrls: rpc_urls, quorum, platform });
+/** What can go wrong with the endpoints of the networks that are watched. */
+const quorumWarnings = async (knex: Knex): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { name: string; rpcUrls: string[]; quorum: number; id: string }[] }>(
+    `SELECT n.name, n.rpc_urls AS "rpcUrls", n.quorum, c.platform_id AS id FROM networks n JOIN chains c ON c.id = n.chain_id
+     WHERE n.rested_at IS NULL ORDER BY n.name`,
+  );
+  return rows.flatMap(({ name, rpcUrls, quorum, id }) => {
+    const risk = quorumRisk({ rpcUrls, quorum, platform: { id } });
     return risk === null ? [] : [`${name}: ${risk.found}; ${risk.remedy}`];
   });
+};
 
 /** Checks all live networks. Returns the results by name. */
 const askNetworks = async (
@@ -261,8 +268,8 @@ export const applyCatalogue = async (
   });
   const handedOver = await handOver(knex, dismissed > 0);
   const warnings = [...facts.values()].flatMap((own) => own.warnings ?? []);
-  warnings.push(...quorumWarnings(catalogue));
   await restRetired(knex);
+  warnings.push(...(await quorumWarnings(knex)));
   warnings.push(...(await warnOfKeyless(knex)));
   return {
     ...ids,

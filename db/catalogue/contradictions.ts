@@ -13,6 +13,9 @@ const entriesOf = (value: unknown): Draft[] =>
 export const flatten = (nodes: readonly Draft[], parent: unknown): Draft[] =>
   nodes.flatMap(({ children, ...node }) => [{ ...node, parent }, ...flatten(entriesOf(children), node.name)]);
 
+/** Most endpoints of a network. */
+export const MOST_ENDPOINTS = 16;
+
 const repeated = (what: string, values: readonly unknown[]): string[] =>
   values
     .filter((value, index) => (value ?? '') !== '' && values.indexOf(value) !== index)
@@ -22,16 +25,41 @@ const repeated = (what: string, values: readonly unknown[]): string[] =>
 export const wholeNumber = (minimum: number, maximum: number): string =>
   `must be a whole number from ${minimum} to ${maximum}`;
 
+/** A URL in its one form: without a default port or a missing slash; null for none, or for one whose credentials cannot be decoded. */
+const normalUrl = (text: unknown): string | null => {
+  if (typeof text !== 'string' || !URL.canParse(text)) return null;
+  const { href, username, password } = new URL(text);
+  try {
+    decodeURIComponent(username + password);
+    return href;
+  } catch {
+    return null;
+  }
+};
+
+/** Endpoints that are none, or listed twice: two that are one would agree with each other. They are named by place, for their keys. */
+const endpointProblems = (urls: readonly unknown[], place: string): string[] => {
+  const normal = urls.map(normalUrl);
+  return normal.flatMap((url, index) => {
+    if (url === null) return [`${place}[${index}] must be a valid URL`];
+    const first = normal.indexOf(url);
+    return first === index ? [] : [`${place}[${index}] is the same endpoint as ${place}[${first}]`];
+  });
+};
+
 /** Contradictions among the fields of a network. */
 const contradictionsOf = (network: Draft, chains: readonly Draft[], place: string): string[] => {
   const { rpc_urls, quorum, confirmations, finality, retired } = network;
   const problems: string[] = [];
   if (rpc_urls == null && retired !== true)
     problems.push(`${place}.rpc_urls is required unless the network is retired`);
-  const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
-  if (quorum == null && defaultQuorum(urls) === null && retired !== true)
+  const urls: readonly unknown[] | null = Array.isArray(rpc_urls) ? rpc_urls : null;
+  problems.push(...endpointProblems(urls ?? [], `${place}.rpc_urls`));
+  if (quorum == null && urls !== null && defaultQuorum(urls.length) === null)
     problems.push(`${place}.quorum is required with two rpc_urls: ${quorumsOfTwo}`);
-  if (Number(quorum) > urls) problems.push(`${place}.quorum ${wholeNumber(1, urls)}`);
+  const most = Math.min(urls?.length ?? MOST_ENDPOINTS, MOST_ENDPOINTS);
+  if (most > 0 && Number(quorum) > most && Number(quorum) <= MOST_ENDPOINTS)
+    problems.push(`${place}.quorum ${wholeNumber(1, most)}`);
   const least = Number(confirmations) + 1;
   if (Number(finality) < least) problems.push(`${place}.finality ${wholeNumber(least, 1_000_000)}`);
   return [...problems, ...sharedKeys(network, chains, place)];

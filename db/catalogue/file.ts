@@ -6,7 +6,7 @@ import { readNumber, toUnits } from '../../domain/money.ts';
 import type { PermitDomain } from '../../domain/ports/network-check.ts';
 import { defaultQuorum } from '../../domain/catalogue/quorum.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
-import { contradictionsIn, flatten, isMapping, wholeNumber, type Draft } from './contradictions.ts';
+import { contradictionsIn, flatten, isMapping, MOST_ENDPOINTS, wholeNumber, type Draft } from './contradictions.ts';
 
 /** The common fields of all entries. Ids are lower-case. */
 interface Entry {
@@ -141,14 +141,14 @@ const chain = mapping({
   // The registry's limit: 30 days.
   approval_delay: { ...integer(0, 2_592_000), default: 172_800 },
 });
-const rpcUrls = { ...texts(url, 16, 'http(s) URLs'), nullable: true };
+const rpcUrls = { ...texts(url, MOST_ENDPOINTS, 'http(s) URLs'), nullable: true };
 const network = mapping({
   id,
   name: text(255),
   chain: text(255),
   eip155: integer(1, Number.MAX_SAFE_INTEGER),
   rpc_urls: rpcUrls,
-  quorum: { ...integer(1, 16), nullable: true },
+  quorum: { ...integer(1, MOST_ENDPOINTS), nullable: true },
   confirmations: integer(1, 10_000),
   finality: integer(2, 1_000_000),
   block_time_ms: integer(50, 3_600_000),

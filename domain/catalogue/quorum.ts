@@ -12,6 +12,8 @@ export const defaultQuorum = (endpoints: number): number | null => (endpoints ==
 export const quorumsOfTwo =
   'with 2, an outage of either endpoint stops the network; with 1, a lie of either endpoint decides which payments count as paid';
 
+const others = 'list three endpoints of different providers in the catalogue, then carat catalogue apply';
+
 interface NetworkEndpoints {
   readonly rpcUrls: readonly string[];
   readonly quorum: number;
@@ -24,18 +26,22 @@ export const quorumRisk = ({
   quorum,
   platform,
 }: NetworkEndpoints): { readonly found: string; readonly remedy: string } | null => {
-  const distinct = new Set(rpcUrls).size;
-  if (Math.min(quorum, distinct) > 1 || isLocalPlatform(platform)) return null;
+  if (isLocalPlatform(platform)) return null;
+  const count = rpcUrls.length;
   const harm = 'its lie completes payments that nobody paid';
-  if (distinct === 1) {
+  if (count === 1) return { found: `its only endpoint decides alone (quorum ${quorum}): ${harm}`, remedy: others };
+  if (quorum === 1) {
+    const third = count === 2 ? 'list a third endpoint and ' : '';
     return {
-      found: `its only endpoint decides alone (quorum ${quorum}): ${harm}`,
-      remedy: 'list three endpoints of different providers in the catalogue',
+      found: `each of its ${count} endpoints decides alone (quorum 1): ${harm}`,
+      remedy: `${third}set quorum: 2 in the catalogue, then carat catalogue apply`,
     };
   }
-  const third = distinct === 2 ? 'list a third endpoint and ' : '';
+  const hosts = Map.groupBy(rpcUrls, (url) => new URL(url).host);
+  const own = Math.max(...[...hosts.values()].map(({ length }) => length));
+  if (own < quorum) return null;
   return {
-    found: `each of its ${rpcUrls.length} endpoints decides alone (quorum 1): ${harm}`,
-    remedy: `${third}set quorum: 2 in the catalogue, then carat catalogue apply`,
+    found: `${own} of its ${count} endpoints have one host, which decides alone (quorum ${quorum}): ${harm}`,
+    remedy: others,
   };
 };

@@ -19,6 +19,8 @@ export interface NetworkQuestion {
   readonly name: string;
   readonly eip155: number;
   readonly rpcUrls: readonly string[];
+  /** How many of them must agree. */
+  readonly quorum: number;
   /** Endpoints and tokens that were checked when they were added. */
   readonly known?: { readonly rpcUrls: readonly string[]; readonly tokens: readonly Token[] };
   /** Depth in blocks at which payments are judged. */

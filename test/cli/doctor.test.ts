@@ -397,7 +397,7 @@ it('the doctor finds a public URL that leads nowhere', async () => {
 });
 
 it('the doctor warns where one endpoint decides alone and where no payout is locked, except on the local stack', async () => {
-  const [port] = await freePorts(1);
+  const [port, other] = await freePorts(2);
   const { knex } = product;
   const told = async (): Promise<string[]> => {
     const { findings } = await examine();
@@ -426,6 +426,10 @@ it('the doctor warns where one endpoint decides alone and where no payout is loc
     );
     expect((await told()).join()).not.toContain('payout');
     await knex('networks').update({ quorum: 2, rpc_urls: [...urls, silent, `${silent}/2`] });
+    expect(await told()).toEqual([
+      `network alpha: 2 of its 3 endpoints have one host, which decides alone (quorum 2): ${risk}`,
+    ]);
+    await knex('networks').update({ rpc_urls: [...urls, silent, `http://127.0.0.1:${other}`] });
     expect(await told()).toEqual([]);
   } finally {
     await knex('networks').update({ rpc_urls: urls, quorum: 1 });

@@ -374,6 +374,7 @@ describe('the check of a network', () => {
       name: 'net',
       eip155: 31337,
       rpcUrls: [chain.url],
+      quorum: 1,
       confirmations: 3,
       platform,
       tokens: [{ symbol: 'SIX', address: token, decimals: 6 }],

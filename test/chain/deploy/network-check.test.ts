@@ -24,12 +24,13 @@ beforeAll(async () => {
     name: 'net',
     eip155: chain.chainId,
     rpcUrls: [chain.url, proxy.url],
+    quorum: 2,
     confirmations: 3,
     tokens: [],
     platform: { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) },
   };
 });
-beforeEach(() => Object.assign(proxy, { rewrite: null, mode: 'pass' }));
+beforeEach(() => Object.assign(proxy, { rewrite: null, tamper: null, mode: 'pass' }));
 afterAll(async () => {
   await proxy.close();
   await chain.stop();
@@ -77,7 +78,7 @@ it('a silent endpoint is a warning where the network has it already, and otherwi
   proxy.mode = 'refuse';
   const said = [expect.stringContaining(`${second} does not answer`)];
   expect(await checkNetwork(claim)).toMatchObject({ problems: said, warnings: [] });
-  const known = { ...claim, known: { rpcUrls: claim.rpcUrls, tokens: [] } };
+  const known = { ...claim, quorum: 1, known: { rpcUrls: claim.rpcUrls, tokens: [] } };
   expect(await checkNetwork(known)).toMatchObject({ problems: [], warnings: said, hasRegistry: false });
 });
 
@@ -167,4 +168,28 @@ describe('permits of a token', () => {
     expect(await ask(null, domain)).toBe(1);
     expect(await ask(domain, { ...domain, version: '2' })).toBe(1);
   });
+});
+
+it('one endpoint alone vouches for no token and no registry', async () => {
+  const token = hex(20);
+  proxy.tamper = ({ method }, result) => {
+    if (method === 'eth_getCode') return '0x60';
+    return method === 'eth_call' ? `0x${'6'.padStart(64, '0')}` : result;
+  };
+  const tokens = [{ symbol: 'USD', address: token, decimals: 6 }];
+  const other = await startProxy(chain.url);
+  const facts = await checkNetwork({ ...claim, rpcUrls: [proxy.url, chain.url, other.url], tokens });
+  await other.close();
+  expect(facts).toMatchObject({
+    problems: [`net: no contract at ${token} (USD)`],
+    hasRegistry: false,
+  });
+});
+
+it('fewer endpoints that respond than must agree are a warning', async () => {
+  const silent = 'http://127.0.0.1:1';
+  const rpcUrls = [chain.url, silent];
+  const { problems, warnings } = await checkNetwork({ ...claim, rpcUrls, known: { rpcUrls, tokens: [] } });
+  expect(problems).toEqual([]);
+  expect(warnings).toContain('net: 1 of 2 endpoints respond, and 2 must agree: nothing is judged until more respond');
 });

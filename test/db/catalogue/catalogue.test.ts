@@ -113,6 +113,7 @@ describe('the catalogue', () => {
         name: 'Net',
         confirmations: 3,
         eip155: 31_337,
+        quorum: 2,
         rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
         known: undefined,
         platform: { firstRoot, id: platformId, approvalDelay: 172_800n },
@@ -255,7 +256,7 @@ describe('the catalogue', () => {
 
     it('of one is warned of, except on the local stack and on retired networks', async () => {
       expect(risks(await apply(of(1, undefined)))).toEqual([
-        `Net: its only endpoint decides alone (quorum 1): ${lie}; list three endpoints of different providers in the catalogue`,
+        `Net: its only endpoint decides alone (quorum 1): ${lie}; list three endpoints of different providers in the catalogue, then carat catalogue apply`,
       ]);
       expect(risks(await apply(of(3, 1)))).toEqual([
         `Net: each of its 3 endpoints decides alone (quorum 1): ${lie}; set quorum: 2 in the catalogue, then carat catalogue apply`,
@@ -263,10 +264,11 @@ describe('the catalogue', () => {
       expect(risks(await apply(of(2, 1)))).toEqual([
         `Net: each of its 2 endpoints decides alone (quorum 1): ${lie}; list a third endpoint and set quorum: 2 in the catalogue, then carat catalogue apply`,
       ]);
-      const same = { rpc_urls: [urls[0], urls[0], urls[0]] };
-      expect(risks(await apply(of(3, undefined, same)))[0]).toContain('its only endpoint decides alone (quorum 2)');
+      const hosts = { rpc_urls: ['https://one.example/a', 'https://one.example/b', 'https://two.example'] };
+      expect(risks(await apply(of(3, undefined, hosts)))).toEqual([
+        `Net: 2 of its 3 endpoints have one host, which decides alone (quorum 2): ${lie}; list three endpoints of different providers in the catalogue, then carat catalogue apply`,
+      ]);
       expect(risks(await apply(of(3, 1, { retired: true })))).toEqual([]);
-      expect(risks(await apply(of(2, undefined, { retired: true })))).toEqual([]);
       expect(risks(await apply(of(3, undefined)))).toEqual([]);
       const { url } = await createTestDatabase();
       const local = connect(url, { pool: 2 });
@@ -285,10 +287,50 @@ describe('the catalogue', () => {
       });
       expect([other!.quorums.length, late.quorums]).toEqual([1, []]);
       await apply(of(3, 1));
-      expect((await apply(of(3, undefined))).quorums).toEqual([{ network: 'Net', endpoints: 3, from: 1, to: 2 }]);
+      expect((await apply(of(3, undefined))).quorums).toEqual([
+        { network: 'Net', before: { quorum: 1, of: 3 }, now: { quorum: 2, of: 3 } },
+      ]);
       expect((await apply(of(3, undefined))).quorums).toEqual([]);
-      expect((await apply(of(1, undefined))).quorums).toEqual([{ network: 'Net', endpoints: 1, from: 2, to: 1 }]);
+      expect((await apply(of(1, undefined))).quorums).toEqual([
+        { network: 'Net', before: { quorum: 2, of: 3 }, now: { quorum: 1, of: 1 } },
+      ]);
+      await apply(of(3, 2));
+      expect((await apply(of(4, 2))).quorums).toEqual([]);
+      const fewer = { network: 'Net', before: { quorum: 2, of: 4 }, now: { quorum: 2, of: 2 } };
+      expect((await apply(of(2, 2))).quorums).toEqual([fewer]);
       await apply(file());
+    });
+
+    it('is warned of for networks that the file does not list', async () => {
+      await apply(of(3, 1));
+      const others = file((draft) => Object.assign(draft, { networks: [], currencies: [] }));
+      expect(risks(await apply(others))).toEqual([expect.stringContaining('Net: each of its 3 endpoints')]);
+      await apply(file());
+    });
+
+    it('counts an endpoint once: two entries that are one are refused, by place', async () => {
+      const twice = (second: string) =>
+        problemsOf(of(3, undefined, { rpc_urls: ['http://one.example:80', second, urls[2]] }));
+      const same = ['catalogue.networks[0].rpc_urls[1] is the same endpoint as catalogue.networks[0].rpc_urls[0]'];
+      for (const second of ['http://one.example:80', 'http://one.example/', 'http://ONE.example']) {
+        expect(await twice(second)).toEqual(same);
+      }
+    });
+
+    it.each(['http://[bad', 'http://a:99999', 'http://%zz@a'])(
+      'of an endpoint that is none (%s) is refused, by place',
+      async (bad) => {
+        expect(await problemsOf(of(3, undefined, { rpc_urls: [bad, urls[1], urls[2]] }))).toEqual([
+          'catalogue.networks[0].rpc_urls[0] must be a valid URL',
+        ]);
+      },
+    );
+
+    it('has one range in a refusal', async () => {
+      const range = (most: number) => `catalogue.networks[0].quorum must be a whole number from 1 to ${most}`;
+      expect(await problemsOf(of(3, 17))).toEqual([range(16)]);
+      expect(await problemsOf(of(3, 4))).toEqual([range(3)]);
+      expect(await problemsOf(of(0, 1))).toEqual([expect.stringContaining('rpc_urls')]);
     });
   });
 
