@@ -34,7 +34,17 @@ export const pythonTools = async (report: (line: string) => void): Promise<strin
     await run('python3', ['-m', 'venv', folder]).catch((error: Error) => {
       throw new Error(`python3 has no module venv (on Debian: the package python3-venv): ${lastLine(error)}`);
     });
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--require-hashes', '-r', requirements];
+    const pip = [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--require-hashes',
+      '-r',
+      requirements,
+    ];
     await run(path.join(bin, 'python3'), pip).catch((error: Error) => {
       throw new Error(`pip could not install dev/prove/requirements.txt; is PyPI reachable? ${lastLine(error)}`);
     });
