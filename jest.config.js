@@ -1,7 +1,9 @@
+import leftOut from './test/left-out.json' with { type: 'json' };
+
 /**
  * A project for each part of the tests (dev/check/test.ts). `unit` needs only Node. `stack` runs against the real PostgreSQL, Temporal
- * and anvil that test/support/global-setup.js starts once per run. So do the others, each a folder of its own: `liars`, which compares
- * times and thus runs alone, and those that `npm test` omits.
+ * and anvil that test/support/global-setup.js starts once per run. So do the others, which `npm test` omits: `left` has the single
+ * files of test/left-out.json, `again` the randomised tests with more cases, and each further one is a folder.
  */
 const base = {
   runtime: '<rootDir>/test/support/native-runtime.ts',
@@ -14,8 +16,9 @@ const base = {
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/', '<rootDir>/test/widget/'];
 
 /** Projects that are folders of their own, with services. */
-const ownFolders = ['liars', 'start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade', 'faults'];
+const ownFolders = ['start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade', 'faults'];
 const folderOf = (name) => `<rootDir>/test/${name}/`;
+const leftFiles = Object.keys(leftOut.files).map((file) => `<rootDir>/${file}`);
 
 /** Setup of projects that need services. */
 const withServices = {
@@ -38,9 +41,11 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, ...ownFolders.map(folderOf)],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, ...ownFolders.map(folderOf), ...leftFiles],
       ...withServices,
     },
+    { ...base, displayName: 'left', testMatch: leftFiles, ...withServices },
+    { ...base, displayName: 'again', testMatch: leftOut.again.map((file) => `<rootDir>/${file}`), ...withServices },
     ...ownFolders.map((name) => ({
       ...base,
       displayName: name,

@@ -50,7 +50,6 @@ const tests: Readonly<Record<string, Longer>> = {
   races: { file: 'test/e2e/races.test.ts', count: 'RACES', usual: '500' },
   liars: {
     file: 'test/liars/liars.test.ts',
-    project: 'liars',
     count: 'LIAR_SCHEDULES',
     seed: 'LIAR_SEED',
     usual: '500',

@@ -9,9 +9,10 @@ import { root } from '../paths.ts';
  * npm test [PART] [-- ARGUMENT OF JEST...]
  * npm run test:all
  *
- * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` omits whole installations: browsers,
- * drills, other clients, other versions, `npm start` itself. Its randomised tests draw fewer cases than those of `npm run test:all`
- * (test/support/cases.ts). `faults` runs only when it is named.
+ * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` shows every promise once, on real parts.
+ * `npm run test:all` does the same, and then what that left out: the files of test/left-out.json, whole installations (browsers, drills,
+ * other clients, other versions, `npm start` itself), more cases of the randomised tests (test/support/cases.ts), longer runs of the
+ * invariants of the contracts. `faults` runs only when it is named.
  */
 
 interface Count {
@@ -24,19 +25,41 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-/** Folders that only `npm run test:all` runs: they take longer than all others together, or need more of the machine. */
-const further = ['start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade'];
+/** The parts of `npm test`. */
+const usual = ['unit', 'stack', 'contracts'];
+/** What only `npm run test:all` runs: they take longer than all others together, or need more of the machine. */
+const further = [
+  'left',
+  'again',
+  'start',
+  'browser',
+  'drills',
+  'generators',
+  'clients',
+  'monitoring',
+  'upgrade',
+  'contracts',
+];
 /** Folders that run only when they are named or selected: their wait for alerts takes half an hour. */
 const separate = ['faults'];
-const parts = ['unit', 'stack', 'liars', ...further, ...separate, 'contracts'];
+const parts = [...new Set([...usual, ...further, ...separate])];
+
+/** Runs and depth of the contracts' invariants in `npm test`; foundry.toml has those of all others. */
+const fewInvariants = { FOUNDRY_INVARIANT_RUNS: '32', FOUNDRY_INVARIANT_DEPTH: '64' };
 
 /** True after a signal: no further part begins. */
 let isStopped = false;
 
 /** Runs a program to its end and forwards the signals of this process; resolves to its exit code or signal. */
-const run = (command: string, args: string[], stdout: 'inherit' | number): Promise<number | string> =>
+const run = (
+  command: string,
+  args: string[],
+  stdout: 'inherit' | number,
+  more: NodeJS.ProcessEnv = {},
+): Promise<number | string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', stdout, 'inherit'] });
+    const env = { ...process.env, ...more };
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] });
     // Ctrl-C reaches the whole process group by itself, so only signals to this process are forwarded.
     const pass = (signal: NodeJS.Signals): void => {
       isStopped = true;
@@ -61,11 +84,16 @@ interface JestResults {
   readonly numPendingTests: number;
 }
 
-const runJest = async (projects: string[], args: string[], folder: string): Promise<Outcome> => {
-  const file = path.join(folder, 'jest.json');
+const runJest = async (
+  projects: readonly string[],
+  args: readonly string[],
+  folder: string,
+  isAll: boolean,
+): Promise<Outcome> => {
+  const file = path.join(folder, `jest-${isAll ? 'all' : 'few'}.json`);
   const options = ['--selectProjects', ...projects, '--json', '--outputFile', file, ...args];
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-  const code = await run(process.execPath, [jest, ...options], 'inherit');
+  const code = await run(process.execPath, [jest, ...options], 'inherit', isAll ? { CARAT_TEST_CASES: 'all' } : {});
   const result = readJson(file) as JestResults | undefined;
   if (!result) {
     console.error(`jest ended (${code}) before its results were written`);
@@ -82,12 +110,12 @@ const runJest = async (projects: string[], args: string[], folder: string): Prom
 
 type ForgeSuites = Record<string, { test_results?: Record<string, { status: string; reason?: string | null }> }>;
 
-const runForge = async (folder: string): Promise<Outcome> => {
-  const file = path.join(folder, 'forge.json');
+const runForge = async (folder: string, isAll: boolean): Promise<Outcome> => {
+  const file = path.join(folder, `forge-${isAll ? 'all' : 'few'}.json`);
   const output = fs.openSync(file, 'w');
   console.error('contracts: forge test (compiles first)');
   const started = Date.now();
-  const code = await run(binaryPath('forge'), ['test', '--json'], output);
+  const code = await run(binaryPath('forge'), ['test', '--json'], output, isAll ? {} : fewInvariants);
   fs.closeSync(output);
   const suites = readJson(file) as ForgeSuites | undefined;
   if (!suites) {
@@ -115,33 +143,49 @@ const readJson = (file: string): unknown => {
 
 const given = process.argv.slice(2);
 const isAll = given[0] === 'all';
-const chosen = parts.filter((part) => given[0] === part);
-const jestArgs = given.slice(isAll ? 1 : chosen.length);
-const wanted =
-  chosen.length > 0
-    ? chosen
-    : parts.filter((part) => jestArgs.length > 0 || (!separate.includes(part) && (isAll || !further.includes(part))));
-const projects = wanted.filter((part) => part !== 'contracts');
-/** The liars compare times, so nothing runs beside them, unless arguments select single files. */
-const alone: string[] = jestArgs.length > 0 ? [] : projects.filter((part) => part === 'liars');
-const together = projects.filter((part) => !alone.includes(part));
-// Arguments select Jest tests, so the contracts run only without arguments or when named.
-const withContracts = wanted.includes('contracts') && (chosen.length > 0 || jestArgs.length === 0);
-if (isAll) process.env['CARAT_TEST_CASES'] = 'all';
+const [chosen] = parts.filter((part) => given[0] === part);
+const jestArgs = given.slice(isAll || chosen !== undefined ? 1 : 0);
+
+/** Parts that run side by side. */
+interface Stage {
+  readonly parts: readonly string[];
+  /** True for more cases of the randomised tests and the invariants. */
+  readonly isAll: boolean;
+}
+
+/** The files of `left` are those of the folders of `stack` that `npm test` omits. */
+const named = (part: string): readonly string[] => (part === 'stack' ? ['stack', 'left'] : [part]);
+
+const stagesOf = (): readonly Stage[] => {
+  if (chosen !== undefined) return [{ parts: named(chosen), isAll: chosen === 'contracts' || chosen === 'again' }];
+  // Arguments select Jest tests of any part, each once.
+  if (jestArgs.length > 0)
+    return [{ parts: parts.filter((part) => part !== 'again' && part !== 'contracts'), isAll: false }];
+  const few: Stage = { parts: usual, isAll: false };
+  return isAll ? [few, { parts: further, isAll: true }] : [few];
+};
+
+/** Forge runs beside Jest's tests, which often wait for blocks. */
+const runStage = async (stage: Stage, folder: string): Promise<Outcome[]> => {
+  const projects = stage.parts.filter((part) => part !== 'contracts');
+  return Promise.all([
+    ...(projects.length > 0 ? [runJest(projects, jestArgs, folder, stage.isAll)] : []),
+    ...(stage.parts.includes('contracts') ? [runForge(folder, stage.isAll)] : []),
+  ]);
+};
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));
 const outcomes: Outcome[] = [];
+const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
 try {
-  // Forge runs beside Jest's tests, which often wait for blocks; the liars run alone.
-  const running = [
-    ...(together.length > 0 ? [runJest(together, jestArgs, folder)] : []),
-    ...(withContracts ? [runForge(folder)] : []),
-  ];
-  outcomes.push(...(await Promise.all(running)));
-  if (alone.length > 0 && !isStopped) outcomes.push(await runJest(alone, jestArgs, folder));
+  const stages = stagesOf();
+  for (const [index, stage] of stages.entries()) {
+    if (isStopped) break;
+    if (index > 0) console.log(`npm test: ${sum('passed')} passed, ${sum('failed')} failed; now what it leaves out`);
+    outcomes.push(...(await runStage(stage, folder)));
+  }
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
 }
-const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
 if (sum('failed') > 0 || outcomes.some(({ ok }) => !ok)) process.exitCode = 1;
 console.log(`tests: ${sum('passed')} passed, ${sum('failed')} failed`);

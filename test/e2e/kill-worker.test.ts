@@ -11,7 +11,7 @@ import { expiresIn, openShop, type Shop } from '../support/shop.ts';
  * payment is completed, once.
  */
 
-const wanted = cases('KILLS', { few: 8, all: Infinity });
+const wanted = cases('KILLS', { few: 3, all: Infinity });
 
 const all = [
   ...['enqueueDeals', 'runStep', 'expireOffchain', 'decideCancel', 'sendAgain'].flatMap((name) => [

@@ -16,7 +16,7 @@ import { openShop, type Shop } from '../support/shop.ts';
  * buyer's own. Every payment ends as on the chain. `npm run races` has more of them.
  */
 
-const cancelRaces = cases('RACES', { few: 50, all: 100 });
+const cancelRaces = cases('RACES', { few: 12, all: 100 });
 /** Of the shorter kind, a fifth. */
 const expiryRaces = Math.ceil(cancelRaces / 5);
 

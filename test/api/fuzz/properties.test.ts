@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { createGuides } from '../../../api/service/guides.ts';
 import { permissions } from '../../../domain/access.ts';
 import { operationsOf } from '../../../scripts/openapi.ts';
+import { cases } from '../../support/cases.ts';
 import { png } from '../../support/png.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';
 import { judge } from './judge.ts';
@@ -14,7 +15,7 @@ import { closeConnections, printRequest, sendOverWire, type WireAnswer } from '.
 import { openApi as document } from '../../support/once/specification.ts';
 
 /** `npm run fuzz -- REQUESTS SEED` sets both. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const requests = cases('FUZZ_REQUESTS', { few: 2_000, all: 20_000 });
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** Requests under way at the same time. */
 const lanes = 8;

@@ -24,7 +24,7 @@ import type { HostileJob } from '../support/hostile-clients.ts';
  */
 
 /** `npm run hostile -- CONNECTIONS SEED` sets both. */
-const connections = cases('HOSTILE_CONNECTIONS', { few: 1_000, all: 3_000 });
+const connections = cases('HOSTILE_CONNECTIONS', { few: 300, all: 3_000 });
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
 const isLong = connections >= 50_000;
 /** Hostile connections begun a second: enough to hurt, and not so many that their own work takes the machine. */
