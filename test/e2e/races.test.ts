@@ -166,10 +166,17 @@ it(`${expiryRaces} payments against their expiry: a payment in the last block be
   const expiresAt = Math.ceil(Date.now() / 1_000) + 300;
   const payments = await create(expiryRaces, { expires_at: new Date(expiresAt * 1_000).toISOString() });
   await areAll(payments, ['awaiting_payment']);
-  const pays = await each(payments, payBlindly);
-  const { timestamp } = (await provider.getBlock('latest'))!;
-  await provider.send('evm_increaseTime', [expiresAt - timestamp - 2]);
+  const [early, ...pays] = await each(payments, payBlindly);
+  const late = pays.pop();
+  const newest = async () => (await provider.getBlock('latest'))!;
+  // One pays long before the expiry and one after it, the others around it.
+  const { number } = await newest();
+  await early!();
+  await eventually(async () => (await newest()).number > number + 1);
+  await provider.send('evm_increaseTime', [expiresAt - (await newest()).timestamp - 2]);
   await Promise.all(pays.map((pay) => delay(Math.random() * 3_000).then(pay)));
+  await eventually(async () => (await newest()).timestamp >= expiresAt);
+  await late!();
   await areAll(payments, ['completed', 'expired']);
   const [ends, paid] = [await endsOf(payments), await eventsOf('DealPaid')];
   expect(ends.map(({ id, status }) => [id, status])).toEqual(
