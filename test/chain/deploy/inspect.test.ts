@@ -213,7 +213,7 @@ describe('with a quorum of two', () => {
   const inspectBeside = (urls: readonly string[]): Promise<DiamondInspection> =>
     createDeployer({
       network: { ...diamonds.network, quorum: 2 },
-      rpc: createRpc({ urls, eip155: diamonds.chain.chainId, timeoutMs: 2_000 }),
+      rpc: createRpc({ urls, eip155: diamonds.chain.chainId }),
     }).inspect(address);
 
   const lies: Record<string, Proxy['tamper']> = {
