@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { mock } from 'node:test';
+import { holdTimers } from '../support/clock.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -6,7 +8,7 @@ import { createWebhookRow } from '../support/webhooks.ts';
 
 /* Nothing that one merchant does, on purpose or not, costs the others anything. */
 
-// Attempts are long enough for hundreds to be in flight at once, even on a busy machine.
+// With the pauses of production, for which no test waits.
 const { knex, delivering } = await startDelivering('production');
 let world: World;
 let other: World;
@@ -19,7 +21,10 @@ beforeEach(async () => {
   healthy = await createWebhookRow(knex, world, receiver.origin);
 });
 
-afterEach(() => receiver.close());
+afterEach(() => {
+  mock.restoreAll();
+  return receiver.close();
+});
 
 const event = async (of: World): Promise<void> => void (await move(knex, (await createPaymentRow(knex, of)).id));
 const events = (of: World, count: number) => Promise.all(Array.from({ length: count }, () => event(of)));
@@ -31,6 +36,8 @@ it.each([
   // Four nodes could have all 2,048 deliveries in hand.
   { nodes: 4, webhooks: 16, least: 1_400, bound: 1_800 },
 ])('$nodes node(s) with many webhooks that turn slow have a bounded part of the deliveries in flight', async (many) => {
+  // No attempt is given up, so that hundreds are in flight at once, however slow the machine is.
+  holdTimers(10_000);
   const asked = new Map<string, number>();
   let [now, most, latest] = [0, 0, 0];
   const held: ServerResponse[] = [];
@@ -50,18 +57,21 @@ it.each([
       await createWebhookRow(knex, slow, late.origin.replace('127.0.0.1', `shop-${node}-${index}.localhost`));
     await events(slow, 100);
   }
-  let began = 0;
+  let hasBegun = false;
+  let givenUp = 0;
   await delivering.sendUntil(async () => {
-    if (began === 0 && now > many.least && Date.now() - latest > 200) {
-      began = Date.now();
+    if (!hasBegun && now > many.least && Date.now() - latest > 200) {
+      hasBegun = true;
       await events(world, 10);
     }
-    if (began === 0 || !(await isAllDelivered())) return false;
+    if (!hasBegun || !(await isAllDelivered())) return false;
+    givenUp = held.length - now;
     for (const response of held) response.writeHead(204).end();
     return true;
   });
   expect(receiver.received).toHaveLength(10);
-  expect(receiver.received.at(-1)!.at - began).toBeLessThan(2_000);
+  // They have waited for the end of none of the slow ones.
+  expect(givenUp).toBe(0);
   expect(most).toBeLessThanOrEqual(many.bound);
   await late.close();
 });

@@ -36,9 +36,9 @@ it('a failing event keeps the schedule, has the same id and body each time, and 
   for (const [index, pause] of seconds.entries()) {
     const [row] = await delivering.rows(webhookId);
     expect(row).toMatchObject({ state: 'pending', attempts: index + 1 });
-    const until = (row!.due_at.getTime() - Date.now()) / 1_000;
-    expect(until).toBeGreaterThan(pause - 5);
-    expect(until).toBeLessThan(pause * 1.2 + 1);
+    const after = (row!.due_at.getTime() - Date.parse(row!.tries.at(-1)!.at)) / 1_000;
+    expect(after).toBeGreaterThanOrEqual(pause);
+    expect((row!.due_at.getTime() - Date.now()) / 1_000).toBeLessThan(pause * 1.2 + 1);
     await makeDue();
     const next = await delivering.retry(webhookId);
     if (index < seconds.length - 1) expect(next).toBeGreaterThan(200_000);
@@ -77,9 +77,8 @@ it('a receiver may ask for more time', async () => {
   await events();
   await delivering.sendUntil(attempted(1));
   const [row] = await delivering.rows(webhookId);
-  const until = row!.due_at.getTime() - Date.now();
-  expect(until).toBeGreaterThan(990_000);
-  expect(until).toBeLessThanOrEqual(1_000_000);
+  expect(row!.due_at.getTime() - Date.parse(row!.tries[0]!.at)).toBeGreaterThanOrEqual(1_000_000);
+  expect(row!.due_at.getTime() - Date.now()).toBeLessThanOrEqual(1_000_000);
 });
 
 it('first attempts of a failing webhook are left to its retries until one success', async () => {
@@ -110,8 +109,8 @@ it('first attempts of a failing webhook are left to its retries until one succes
   );
 });
 
-/** Runs the retries. Returns the average milliseconds between two queries for due deliveries of a webhook. */
-const measurePace = async (webhookIds = [webhookId]): Promise<number> => {
+/** Runs the retries. Returns the average and the least milliseconds between two queries for due deliveries of a webhook. */
+const measurePace = async (webhookIds = [webhookId]): Promise<{ average: number; least: number }> => {
   const looks: number[] = [];
   const note = ({ sql }: { sql: string }): void => {
     if (sql.includes('statement_timestamp()') && sql.includes('LIMIT')) looks.push(performance.now());
@@ -121,13 +120,14 @@ const measurePace = async (webhookIds = [webhookId]): Promise<number> => {
   knex.off('query', note);
   const rounds = looks.length / webhookIds.length;
   expect(rounds).toBeGreaterThanOrEqual(3);
-  return (looks.at(-1)! - looks[0]!) / (rounds - 1);
+  const gaps = looks.slice(1).map((look, index) => look - looks[index]!);
+  return { average: (looks.at(-1)! - looks[0]!) / (rounds - 1), least: Math.min(...gaps) };
 };
 
 it('a receiver that fails at once is asked no faster than a pace', async () => {
   await events(24);
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
-  expect(await measurePace()).toBeGreaterThan(900);
+  expect((await measurePace()).average).toBeGreaterThan(900);
   expect(await attempted(24)()).toBe(true);
 });
 
@@ -135,7 +135,8 @@ it('a receiver that accepts some deliveries is asked again sooner', async () => 
   await events(24);
   await knex('webhook_deliveries').where({ webhook_id: webhookId }).update({ attempts: 1 });
   receiver.answer((_request, response) => response.writeHead(receiver.received.length % 4 === 1 ? 404 : 204).end());
-  expect(await measurePace()).toBeLessThan(900);
+  // No pause of a receiver that fails is shorter than a second; a busy machine makes some of these longer than they should be.
+  expect((await measurePace()).least).toBeLessThan(900);
   expect(receiver.received).toHaveLength(24);
 });
 
@@ -152,7 +153,7 @@ it('many receivers of one node that accept some deliveries share the pace of one
     asked.set(host, count);
     response.writeHead(count % 4 === 1 ? 204 : 404).end();
   });
-  expect(await measurePace(ids)).toBeGreaterThan(900);
+  expect((await measurePace(ids)).average).toBeGreaterThan(900);
   expect([...asked.values()]).toEqual(Array(8).fill(20));
 });
 

@@ -67,6 +67,7 @@ it('show on an api without workers the waiting payments, and since when they wai
 });
 
 it('show the same on each process once a payment is paid', async () => {
+  const began = performance.now();
   await product.startWorker({
     CARAT_METRICS_PORT: String(worker),
     CARAT_DATABASE_URL: proxy.through(product.dev.database),
@@ -87,11 +88,13 @@ it('show the same on each process once a payment is paid', async () => {
       ),
     ),
   );
+  // The worker has come since, so its times are from then.
+  const passed = (performance.now() - began) / 1_000;
   for (const all of [one!, other!]) {
-    expect(valueOf(all, 'carat_watcher_lag_seconds', { network: 'alpha' })).toBeLessThan(10);
+    expect(valueOf(all, 'carat_watcher_lag_seconds', { network: 'alpha' })).toBeLessThan(passed);
     expect(valueOf(all, 'carat_network_halted', { network: 'alpha' })).toBe(0);
     expect(valueOf(all, 'carat_lanes_in_flight', { network: 'alpha', role: 'operator' })).toBe(0);
-    expect(valueOf(all, 'carat_temporal_answer_age_seconds')).toBeLessThan(10);
+    expect(valueOf(all, 'carat_temporal_answer_age_seconds')).toBeLessThan(passed);
     expect(valueOf(all, 'carat_webhook_backlog', { attempt: 'first' })).toBe(0);
     expect(valueOf(all, 'carat_intent_age_seconds')).toBe(0);
   }
@@ -123,8 +126,8 @@ it("are missing while the database hangs, and say so; no scrape waits for it, an
     longestMs = Math.max(longestMs, performance.now() - began);
     return valueOf(now, 'carat_collect_up', { source: 'payments' }) === 0 ? now : undefined;
   }, 45_000);
-  // A frozen connection is given up after 35 seconds.
-  expect(longestMs).toBeLessThan(10_000);
+  // Ten times the patience of a scrape. A frozen connection is given up after 35 seconds.
+  expect(longestMs).toBeLessThan(20_000);
   expect(figuresOf(all)).toEqual([]);
   expect(valueOf(all, 'process_cpu_seconds_total')).toBeGreaterThan(0);
   proxy.cut();

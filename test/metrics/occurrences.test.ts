@@ -42,7 +42,13 @@ const pay = async (): Promise<void> => {
 it('count the life of a payment, its times, and what its lane pays', async () => {
   await pay();
   const event = 'payment_confirmed';
-  const all = await scrapeWith(worker, (now) => valueOf(now, 'carat_payment_transitions_total', { event }) === 1);
+  const all = await scrapeWith(
+    worker,
+    (now) =>
+      valueOf(now, 'carat_payment_transitions_total', { event }) === 1 &&
+      // On a busy machine it may be further behind for a moment.
+      valueOf(now, 'carat_watcher_blocks_behind', { network })! < 5,
+  );
   expect(all.find(({ labels }) => labels.event === event)?.labels).toEqual({ network, event, status: 'completed' });
   expect(valueOf(all, 'carat_payment_payable_seconds_count', { network, mode: 'created' })).toBe(1);
   expect(valueOf(all, 'carat_payment_payable_seconds_sum', { network, mode: 'created' })).toBeGreaterThan(0);
@@ -53,7 +59,6 @@ it('count the life of a payment, its times, and what its lane pays', async () =>
   expect(sum(all, 'carat_lane_balance_coins', operator)).toBeGreaterThan(1);
   expect(sum(all, 'carat_lane_transactions_left', operator)).toBeGreaterThan(20);
   expect(sum(all, 'carat_lane_nonce_gap', operator)).toBe(0);
-  expect(valueOf(all, 'carat_watcher_blocks_behind', { network })).toBeLessThan(5);
   const created = await scrape(api);
   expect(valueOf(created, 'carat_payment_transitions_total', { network, event: 'payment_created' })).toBe(1);
 });

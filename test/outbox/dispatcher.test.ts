@@ -280,6 +280,9 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
   for (let i = 0; i < 200; i += 1) webhooks.push(await createWebhookRow(knex, world, `https://dead${i}.example`));
   await insertRetryCommands(knex, webhooks);
   const asked = new Map<string, number>();
+  let answered = 0;
+  /** While it waits, no busy workflow answers. */
+  let gate: Promise<void> = Promise.resolve();
   const troubled = new Client({
     connection: client.connection,
     namespace,
@@ -291,6 +294,8 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
             const answer = asked.size % 2 === 0 ? busy() : silence();
             // The server waits so long for the lock of a workflow.
             await delay(500);
+            await gate;
+            answered += 1;
             throw new ServiceError('Failed to signalWithStart Workflow', { cause: answer });
           },
         },
@@ -307,6 +312,10 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
   own.start();
   await eventually(() => asked.size >= 8);
   for (let i = 0; i < 5; i += 1) {
+    const before = answered;
+    await eventually(() => answered > before);
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
     const [payment] = await paymentRows(1);
     await insertCommands(knex, [
       { workflowId: `payment/${payment!.id}/cancel/2`, command: { type: 'cancelPayment', input: {}, search: {} } },
@@ -314,8 +323,8 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
     own.now();
     await eventually(
       async () => (await knex('outbox').whereNot({ topic: 'webhook_command' }).whereNull('delivered_at')).length === 0,
-      1_500,
     );
+    held.resolve();
   }
   // It has its own pause and is tried again; the server counts as there.
   const failed = await eventually(async () => {

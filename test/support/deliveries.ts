@@ -26,6 +26,9 @@ export interface DeliveryRow {
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+/** A run ends by itself only where a test hangs. */
+const RUN_MS = 600_000;
+
 /** A worker's sender, over the rows that tests make. */
 const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') => {
   const agents = createAgents({ hosts: 'loopback' });
@@ -56,7 +59,7 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
     /** Runs a sender until the condition holds. */
     sendUntil: async (done: () => unknown): Promise<void> => {
       const stop = new AbortController();
-      const running = createSender(deps())({ ...run(stop.signal, 60_000), notified: { wait } });
+      const running = createSender(deps())({ ...run(stop.signal, RUN_MS), notified: { wait } });
       try {
         await eventually(async () => Boolean(await done()));
       } finally {
@@ -66,11 +69,11 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
     },
     /** Runs the retries of a configuration until nothing is due; answers when there will be something. */
     retry: (webhookId: string): Promise<number | null> =>
-      createRetries(deps())(webhookId, run(new AbortController().signal, 10_000)),
+      createRetries(deps())(webhookId, run(new AbortController().signal, RUN_MS)),
     /** Runs the retries of many configurations in one process. */
     retryAll: (webhookIds: readonly string[]): Promise<unknown> => {
       const retries = createRetries(deps());
-      return Promise.all(webhookIds.map((id) => retries(id, run(new AbortController().signal, 10_000))));
+      return Promise.all(webhookIds.map((id) => retries(id, run(new AbortController().signal, RUN_MS))));
     },
     /** Runs them for a minute, as one of a crowd. */
     retryCrowded: (webhookId: string): Promise<number | null> =>

@@ -34,6 +34,8 @@ export interface ReceiverOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly port?: number;
   readonly host?: string;
+  /** Closes no idle connection. */
+  readonly isPatient?: boolean;
 }
 
 /** Starts a receiver on a loopback address. */
@@ -42,6 +44,7 @@ export const startReceiver = async ({
   tls,
   port = 0,
   host = '127.0.0.1',
+  isPatient = false,
 }: ReceiverOptions = {}): Promise<Receiver> => {
   let answers = answer;
   let connections = 0;
@@ -57,6 +60,7 @@ export const startReceiver = async ({
     });
   };
   const server = tls === undefined ? http.createServer(handle) : https.createServer(tls, handle);
+  if (isPatient) server.keepAliveTimeout = 0;
   server.on('connection', () => {
     connections += 1;
   });

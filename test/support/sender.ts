@@ -31,7 +31,7 @@ export const startSender = (knex: Knex, masterKey: Uint8Array, log: Log = quiet)
   })({
     signal: stop.signal,
     heartbeat: () => {},
-    deadlineMs: performance.now() + 60_000,
+    deadlineMs: performance.now() + 600_000,
     notified: { wait: () => new Promise((resolve) => setTimeout(resolve, 20)) },
   });
   return {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mock } from 'node:test';
 import { connect } from '../../db/connection.ts';
 import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
@@ -9,6 +10,7 @@ import { createNetworks } from '../../workers/networks.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { allAre } from '../chain/support/running.ts';
+import { holdTimers } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 
 /*
@@ -107,16 +109,17 @@ const apply = async (change: Record<string, unknown>): Promise<void> => {
 it('the only endpoint dies: its replacement in the catalogue counts at once', async () => {
   const [first, second] = proxies as [Proxy, Proxy];
   first.mode = 'stall';
+  // No request to it is given up.
+  holdTimers(10_000);
   const asked = first.exchanges.length;
   const payments = await gateway.pay(3);
   const deployer = await parts.deployer(gateway.world.networkId);
   const waits = expect(deployer.preflight()).rejects.toThrow('the catalogue has changed');
   await eventually(() => knex('tx_intents').where({ state: 'queued' }).first());
   await apply({ rpc_urls: [second.url] });
-  const applied = performance.now();
-  await allAre(gateway, payments, 'awaiting_payment', WITHIN_MS);
+  await allAre(gateway, payments, 'awaiting_payment');
   await waits;
-  expect(performance.now() - applied).toBeLessThan(WITHIN_MS);
+  mock.restoreAll();
   expect(await (await parts.deployer(gateway.world.networkId)).preflight()).toBeNull();
   expect(first.exchanges).toHaveLength(asked);
 });

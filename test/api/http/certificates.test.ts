@@ -1,5 +1,6 @@
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
+import { mock } from 'node:test';
 import knexFactory, { type Knex } from 'knex';
 import {
   certificateSources,
@@ -142,16 +143,17 @@ it('a server that drips its handshake is given up, and delays neither other cert
   const alertWebhook = `https://127.0.0.1:${await listening(dripping)}/hook`;
   const sources = certificateSources({ ...noTemporal, publicUrl: url, alertWebhook });
   await expect(sources[1]!.read()).rejects.toThrow('no answer in time');
+  // From now on no server is given up, however long it drips.
+  mock.method(AbortSignal, 'timeout', () => new AbortController().signal);
   const read: string[] = [];
   onMeasure('certificate', ({ of }) => void read.push(of));
   const keeping = keepCertificates({ knex, sources, profile: 'test', log });
   try {
     await eventually(() => read.includes('public_url'));
     expect(read).not.toContain('alert_webhook');
-    const began = performance.now();
     await keeping.stop();
-    expect(performance.now() - began).toBeLessThan(2_000);
   } finally {
+    mock.restoreAll();
     sockets.forEach((socket) => socket.destroy());
     dripping.close();
   }

@@ -285,10 +285,13 @@ describe('queries', () => {
       return performance.now() - started;
     };
     await ask(() => 'a/b');
-    const same = await ask(() => 'a/b');
-    const different = await ask((index) => `a/b${index}; x=${index}`);
-    // Each of them used to cost a compiled schema, twenty times as much.
-    expect(different / same).toBeLessThan(5);
+    const [same, different]: [number[], number[]] = [[], []];
+    for (const round of [1, 2, 3]) {
+      same.push(await ask(() => 'a/b'));
+      different.push(await ask((index) => `a/b${round}-${index}; x=${index}`));
+    }
+    // Each of them used to cost a compiled schema, twenty times as much. The least of each, as the machine has other work in between.
+    expect(Math.min(...different) / Math.min(...same)).toBeLessThan(5);
   });
 
   it('answers 400 for NUL in a query', async () => {

@@ -12,6 +12,8 @@ import { openPage } from '../support/events.ts';
 const api = await startApi({
   streamLimits: { ofProcess: 8, ofAddress: 6 },
   rateLimits: { address: { rate: 1_000, burst: 1_000 } },
+  // No page is read because a notification to the api itself is missing.
+  hearEveryMs: 3_600_000,
 });
 const shop = await api.actor('shop');
 const wallet = await api.wallet(shop);
@@ -164,7 +166,7 @@ describe('missing notifications', () => {
     page.close();
   });
 
-  it('for a moment, while their connection is renewed, cost a page a few seconds', async () => {
+  it('for a moment, while their connection is renewed, are made up for once it is', async () => {
     const payment = await create();
     const page = await openPage(api.url, payment);
     await page.until({ status: 'pending' });
@@ -172,10 +174,8 @@ describe('missing notifications', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'carat-notifications'`,
     );
-    const changed = performance.now();
     await api.knex('payments').where({ id: payment.id }).update({ status_detail: 'key_missing' });
     await page.until({ status_detail: 'key_missing' });
-    expect(performance.now() - changed).toBeLessThan(8_000);
     page.close();
   });
 });

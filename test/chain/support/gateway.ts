@@ -47,6 +47,8 @@ export interface TestPayment extends PaymentRow {
 
 export interface RunOptions {
   readonly urls?: readonly string[];
+  /** Timeout of one exchange in milliseconds; as in production by default. */
+  readonly timeoutMs?: number;
   readonly timing?: Partial<LaneTiming>;
   /** Reports no low funds by default. */
   readonly lowFunds?: number;
@@ -204,7 +206,7 @@ export const startGateway = async (
       eip155,
       genesisHash: network.genesisHash,
       blockTimeMs: run.network?.blockTimeMs ?? network.blockTimeMs,
-      ...(run.urls ? { timeoutMs: 1_000 } : {}),
+      timeoutMs: run.timeoutMs,
       report: run.report,
     }),
     log: run.log ?? quiet,

@@ -173,9 +173,9 @@ describe('several endpoints', () => {
       turn += 1;
     }, 150);
     try {
-      const urls = [first.url, second.url];
-      keep(gateway.startWatcher({ urls }));
-      keep(gateway.startLane({ urls }));
+      const how = { urls: [first.url, second.url], timeoutMs: 1_000 };
+      keep(gateway.startWatcher(how));
+      keep(gateway.startLane(how));
       const payments = [];
       for (let i = 0; i < 10; i += 1) {
         payments.push(...(await gateway.pay(5)));

@@ -9,6 +9,8 @@ import { silent } from '../../support/workflow-worker.ts';
 let knex: Knex;
 let hub: Notifications;
 const never = new AbortController().signal;
+/** Longer than any test. */
+const LONG_MS = 3_600_000;
 
 const notify = (channel: string, payload = ''): Promise<unknown> =>
   knex.raw('SELECT pg_notify(?, ?)', [channel, payload]);
@@ -45,15 +47,14 @@ it('a notification wakes the callers that wait for its channel and payload, and 
   const other = hub.source({ carat_lane: 'b' });
   const any = hub.source({ carat_lane: null });
   await Promise.all([mine, other, any].map((source) => source.wait(300, never)));
-  const times = Promise.all([mine, other, any].map((source) => waited(source.wait(1_500, never))));
+  const woken = [mine, any].map((source) => source.wait(LONG_MS, never));
+  const left = waited(other.wait(1_500, never));
   await notify('carat_lane', 'a');
-  const [a, b, c] = await times;
-  expect(a).toBeLessThan(1_000);
-  expect(b).toBeGreaterThan(1_400);
-  expect(c).toBeLessThan(1_000);
-  const block = waited(mine.wait(5_000, never));
+  await Promise.all(woken);
+  expect(await left).toBeGreaterThan(1_400);
+  const block = mine.wait(LONG_MS, never);
   await notify('carat_block', 'net');
-  expect(await block).toBeLessThan(2_000);
+  await block;
 });
 
 it('a wait does not miss a notification since the wait before', async () => {
@@ -62,8 +63,8 @@ it('a wait does not miss a notification since the wait before', async () => {
   await source.wait(200, never);
   await other.wait(200, never);
   await notify('carat_outbox');
-  await other.wait(5_000, never);
-  expect(await waited(source.wait(5_000, never))).toBeLessThan(1_000);
+  await other.wait(LONG_MS, never);
+  await source.wait(LONG_MS, never);
   expect(await waited(source.wait(200, never))).toBeGreaterThan(150);
 });
 
@@ -72,24 +73,24 @@ it('a wait ends with its timeout or its signal', async () => {
   await source.wait(0, never);
   expect(await waited(source.wait(100, never))).toBeGreaterThan(80);
   const stop = new AbortController();
-  const wait = waited(source.wait(10_000, stop.signal));
+  const wait = source.wait(LONG_MS, stop.signal);
   stop.abort();
-  expect(await wait).toBeLessThan(1_000);
-  expect(await waited(source.wait(10_000, stop.signal))).toBeLessThan(1_000);
+  await wait;
+  await source.wait(LONG_MS, stop.signal);
 });
 
 it('the listener comes back after its connection was cut, and wakes all callers then', async () => {
   const source = hub.source({ carat_outbox: null });
   await source.wait(200, never);
-  const wait = waited(source.wait(20_000, never));
+  const wait = source.wait(LONG_MS, never);
   await knex.raw(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'carat-notifications'`);
-  expect(await wait).toBeLessThan(10_000);
+  await wait;
   await isListening();
   await source.wait(200, never);
-  const next = waited(source.wait(10_000, never));
+  const next = source.wait(LONG_MS, never);
   await notify('carat_outbox');
-  expect(await next).toBeLessThan(5_000);
+  await next;
 });
 
 it('a subscriber gets every payload, and the listener notices a connection that died silently', async () => {
