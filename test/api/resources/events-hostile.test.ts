@@ -175,7 +175,7 @@ describe('missing notifications', () => {
        WHERE datname = current_database() AND application_name = 'carat-notifications'`,
     );
     await api.knex('payments').where({ id: payment.id }).update({ status_detail: 'key_missing' });
-    await page.until({ status_detail: 'key_missing' });
+    expect(await page.until({ status_detail: 'key_missing' })).toMatchObject({ id: payment.id });
     page.close();
   });
 });

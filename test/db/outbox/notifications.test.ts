@@ -85,12 +85,12 @@ it('the listener comes back after its connection was cut, and wakes all callers 
   const wait = source.wait(LONG_MS, never);
   await knex.raw(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'carat-notifications'`);
-  await wait;
+  await expect(wait).resolves.toBeUndefined();
   await isListening();
   await source.wait(200, never);
   const next = source.wait(LONG_MS, never);
   await notify('carat_outbox');
-  await next;
+  await expect(next).resolves.toBeUndefined();
 });
 
 it('a subscriber gets every payload, and the listener notices a connection that died silently', async () => {
