@@ -1,6 +1,6 @@
 import { decodeDealWords, encodeDealWords, type DealPlace } from './pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from './pure/deal-state.ts';
-import { byNumber, latestRequest, refusalIn } from './rpc/calls.ts';
+import { byNumber, refusalIn } from './rpc/calls.ts';
 import type { RpcError } from './rpc/error.ts';
 import { resultOf, type RpcOutcome } from './rpc/requests.ts';
 import type { Rpc } from './rpc/rpc.ts';
@@ -8,9 +8,9 @@ import type { Rpc } from './rpc/rpc.ts';
 /** Most deals that one call reads. */
 const MAX_DEALS = 500;
 
-/** A block, and the words of deals at it. */
+/** A confirmed block, and the words of deals at it. */
 export interface ReadWords {
-  /** Unix seconds; undefined where fewer than `quorum` endpoints have the block at its number and under as many blocks as asked. */
+  /** Unix seconds; undefined where fewer than `quorum` endpoints have the block at its number. */
   readonly timestamp: number | undefined;
   /** In the order of the deals; undefined where too few endpoints agree, or the diamond does not respond. */
   readonly words: readonly (DealWord | undefined)[];
@@ -20,11 +20,10 @@ export interface ReadWords {
 
 /**
  * Reads the words of deals at one block, many diamonds and deals per call, from as many endpoints as necessary. A
- * response counts only when its endpoint has this very block at the block's number, and the block has the confirmations there:
- * one endpoint that invents newer blocks confirms nothing.
+ * response counts only when its endpoint has this very block at the block's number.
  */
 export const readDealWords = async (
-  { rpc, batcher, quorum, confirmations = 1, signal }: WordReader,
+  { rpc, batcher, quorum, signal }: WordReader,
   deals: readonly DealPlace[],
   block: { readonly number: number; readonly hash: string },
 ): Promise<ReadWords> => {
@@ -33,7 +32,6 @@ export const readDealWords = async (
   );
   const requests = [
     byNumber(block.number),
-    latestRequest,
     ...parts.map((part) => ({
       method: 'eth_call',
       // By the hash, because several nodes may respond behind one URL.
@@ -43,13 +41,12 @@ export const readDealWords = async (
   let refused: RpcError | undefined;
   // Word by word, so that one diamond with nonsense or contradictory responses does not hold up the others.
   const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] => {
-    const [own, newest] = outcomes.slice(0, 2).map(headerIn);
-    const responses = outcomes.slice(2);
-    // An endpoint that does not have the block yet, or too few blocks on top of it, refuses nothing.
-    const isConfirmed = own != null && newest != null && Number(newest.number) >= block.number + confirmations - 1;
-    if (!isConfirmed || own.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
+    const [header, ...responses] = outcomes;
+    const found = header?.ok ? (header.result as { hash: string; timestamp: string } | null) : null;
+    // An endpoint that does not have the block yet refuses nothing.
+    if (found?.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
     refused ??= refusalIn(outcomes);
-    return [own.timestamp, ...parts.flatMap((part, index) => wordsOf(part, responses[index]))];
+    return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, responses[index]))];
   };
   const [timestamp, ...words] = await rpc.agree(requests, quorum, pick, signal);
   return {
@@ -64,20 +61,8 @@ interface WordReader {
   readonly rpc: Rpc;
   readonly batcher: string;
   readonly quorum: number;
-  /** Blocks that each of them must have from this one on, itself included. Default 1. */
-  readonly confirmations?: number;
   readonly signal?: AbortSignal;
 }
-
-/** A block as an endpoint gives it. */
-interface WireHeader {
-  readonly number: string;
-  readonly hash: string;
-  readonly timestamp: string;
-}
-
-const headerIn = (outcome: RpcOutcome | undefined): WireHeader | null =>
-  outcome?.ok ? (outcome.result as WireHeader | null) : null;
 
 const wordsOf = (deals: readonly DealPlace[], response: RpcOutcome | undefined): (string | undefined)[] => {
   try {

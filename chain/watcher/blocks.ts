@@ -4,7 +4,17 @@ import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
 import { settleContested, settleFork } from './fork.ts';
-import { agreedHeaders, AHEAD, extend, headerOf, headersAt, MAX_HEADERS, range, reachedBy } from './headers.ts';
+import {
+  agreedHeaders,
+  AHEAD,
+  extend,
+  headerIn,
+  headerOf,
+  headersAt,
+  MAX_HEADERS,
+  range,
+  reachedBy,
+} from './headers.ts';
 import { measure } from '../../measures.ts';
 
 /**
@@ -35,9 +45,28 @@ export const scanBlocks = async (
   if (own?.hash === cursor.hash) {
     const extended = await extend(run, endpoint, cursor, tip.number, next);
     if (extended.headers.length > 0 || tip.number <= cursor.number) run.memory.disagreedAt = null;
+    if (tip.number <= cursor.number) await demoteStanding(run, endpoint, cursor);
     return { ...extended, responses };
   }
   return { ...(await settleFork(run, cursor, tip)), responses };
+};
+
+/** Milliseconds between two questions whether the leading endpoint alone stands still. */
+const STANDING_MS = 10_000;
+
+/**
+ * Demotes an endpoint that has no block beyond the cursor for long, although as many as the quorum have one. It may tell the truth where
+ * tips are compared, in an exchange of one request; so this exchange looks like a scan.
+ */
+const demoteStanding = async (run: WatchRun, endpoint: number, { number }: WatchCursor): Promise<void> => {
+  const { rpc, network, memory, signal } = run;
+  const now = performance.now();
+  if (now - memory.risen < Math.max(STANDING_MS, 2 * network.blockTimeMs) || now - memory.standingAt < STANDING_MS)
+    return;
+  memory.standingAt = now;
+  const said = await rpc.everyone([latestRequest, byNumber(number + 1)], { fewest: network.quorum, signal });
+  const beyond = said.filter((one) => one.endpoint !== endpoint && headerIn(one.outcomes[1]) !== null);
+  if (beyond.length >= network.quorum) rpc.demoteBriefly(endpoint, 'stands still at an old block');
 };
 
 /** Rejects an endpoint that contradicts itself, so that the next one is asked. */
@@ -53,34 +82,66 @@ const requireConsistent = (
 /** The newest block with the network's confirmations below a tip: `block + N <= tip + 1`. */
 const confirmedBy = (tip: number, confirmations: number): number => tip - confirmations + 1;
 
-/**
- * The header of the block that this round confirms, when it is newer than the stored one. A judgement checks whether other
- * endpoints have it, too.
- * @returns null when there is none
- */
-export const newlyConfirmed = async (
-  { store, lease, network }: WatchRun,
-  cursor: WatchCursor | null,
-  scan: Scan,
-): Promise<BlockHeader | null> => {
-  const scanned = scan.headers.at(-1)?.number ?? cursor?.number;
-  if (scanned === undefined) return null;
-  const number = confirmedBy(scanned, network.confirmations);
-  if (number <= (cursor?.confirmedNumber ?? -1)) return null;
-  return (
-    scan.headers.find((candidate) => candidate.number === number) ??
-    (await store.headers(lease, number, number)).at(0) ??
-    // The chain is shorter than the network's confirmations.
-    null
-  );
-};
-
 /** Milliseconds until the quorum is asked again after it lacked a block. */
 const LACKED_MS = 1_000;
 
 /**
- * The block whose judgement is due: the newest confirmed one. After the quorum lacked a block or its confirmations, it is the newest block
- * with the confirmations that the quorum has reached, at or above the lacked one, because late endpoints lack the newest of all each time.
+ * The header of the block that this round confirms, when it is newer than the stored one. As many endpoints as the quorum must have it
+ * under the network's confirmations: one that invents newer blocks confirms nothing. Where late endpoints lack these, it is the newest
+ * block that has them at the quorum.
+ * @returns null when there is none
+ */
+export const newlyConfirmed = async (
+  run: WatchRun,
+  cursor: WatchCursor | null,
+  scan: Scan,
+): Promise<BlockHeader | null> => {
+  const { store, lease, network, memory, timing } = run;
+  const scanned = scan.headers.at(-1)?.number ?? cursor?.number;
+  if (scanned === undefined) return null;
+  const headerAt = async (number: number): Promise<BlockHeader | null> =>
+    number <= (cursor?.confirmedNumber ?? -1)
+      ? null
+      : (scan.headers.find((header) => header.number === number) ??
+        (await store.headers(lease, number, number)).at(0) ??
+        // The chain is shorter than the network's confirmations.
+        null);
+  const candidate = await headerAt(confirmedBy(scanned, network.confirmations));
+  if (candidate === null || network.quorum < 2) return candidate;
+  const { at, isLate } = memory.confirming;
+  const age = performance.now() - at;
+  // An idle network waits for nothing, and asks several endpoints seldom.
+  if (age < (cursor?.isIdle === true ? timing.comparedIdle : isLate ? LACKED_MS : 0)) return null;
+  const isDeep = await hasConfirmations(run, candidate);
+  memory.confirming = { at: performance.now(), isLate: !isDeep };
+  if (isDeep || !isLate) return isDeep ? candidate : null;
+  const tips = await run.rpc.everyone([latestRequest], { fewest: network.quorum, signal: run.signal });
+  const reached = reachedBy(headersAt(tips, 0), network.quorum) ?? -1;
+  const lower = await headerAt(Math.min(candidate.number, confirmedBy(reached, network.confirmations)));
+  if (lower === null || (await hasConfirmations(run, lower))) return lower;
+  // The quorum is that high. If it has another block there, an endpoint has invented the stored one: the next round settles it.
+  memory.contested = Math.min(memory.contested ?? lower.number, lower.number);
+  return null;
+};
+
+/** True when as many endpoints as the quorum have this block, and the network's confirmations from it on. */
+const hasConfirmations = async ({ rpc, network, signal }: WatchRun, block: BlockHeader): Promise<boolean> => {
+  const [hash] = await rpc.agree(
+    [byNumber(block.number), latestRequest],
+    network.quorum,
+    ([own, newest]) => {
+      const isDeep = (headerIn(newest)?.number ?? -1) >= block.number + network.confirmations - 1;
+      const found = headerIn(own)?.hash;
+      return [isDeep && found === block.hash ? found : undefined];
+    },
+    signal,
+  );
+  return hash !== undefined;
+};
+
+/**
+ * The block whose judgement is due: the newest confirmed one. After the quorum lacked a block, it is the newest block that the quorum has
+ * reached, at or above the lacked one, because late endpoints lack the newest of all each time.
  */
 export const blockToJudge = async (
   run: WatchRun,
@@ -93,8 +154,7 @@ export const blockToJudge = async (
   if (memory.lacked === null || newest == null) return confirmed ?? confirmedBefore(run, cursor, scan);
   if (performance.now() - memory.judged.at < LACKED_MS) return null;
   const tips = await rpc.everyone([latestRequest], { fewest: network.quorum, signal });
-  const reached = reachedBy(headersAt(tips, 0), network.quorum) ?? -1;
-  const number = Math.min(newest, confirmedBy(reached, network.confirmations));
+  const number = Math.min(newest, reachedBy(headersAt(tips, 0), network.quorum) ?? -1);
   const [block] = number < memory.lacked ? [] : await store.headers(lease, number, number);
   if (block === undefined) memory.judged = { ...memory.judged, at: performance.now() };
   return block ?? null;

@@ -83,6 +83,10 @@ export interface WatchMemory {
   rechecked: { readonly at: number; readonly after: string | null };
   /** True once this run has read the words of all open payments, or there are none. */
   isRechecked: boolean;
+  /** When the endpoints were asked last whether the leading one alone stands still. */
+  standingAt: number;
+  /** When several endpoints were asked last for the confirmations of a block, and whether too few had them. */
+  confirming: { readonly at: number; readonly isLate: boolean };
   /** Time of the last judgement, and the hash of its block; null where a word was unreadable. */
   judged: { readonly at: number; readonly hash: string | null };
   /** Number of the block of the last judgement, where fewer endpoints than the quorum had it. */
@@ -130,6 +134,8 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   disagreedAt: null,
   rechecked: { at: performance.now(), after: null },
   isRechecked: false,
+  standingAt: -Infinity,
+  confirming: { at: -Infinity, isLate: false },
   judged: { at: -Infinity, hash: null },
   lacked: null,
   strayAt: performance.now(),

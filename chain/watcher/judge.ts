@@ -156,13 +156,7 @@ const verdictsOf = async (
   const { rpc, network, memory, signal } = run;
   const asked = candidates.filter(isAsked);
   const { timestamp, words, refused } = await readDealWords(
-    {
-      rpc,
-      signal,
-      quorum: network.quorum,
-      confirmations: network.confirmations,
-      batcher: await readerOf(run),
-    },
+    { rpc, signal, quorum: network.quorum, batcher: await readerOf(run) },
     asked,
     confirmed,
   );
