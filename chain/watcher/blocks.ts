@@ -85,10 +85,23 @@ const confirmedBy = (tip: number, confirmations: number): number => tip - confir
 /** Milliseconds until the quorum is asked again after it lacked a block. */
 const LACKED_MS = 1_000;
 
+/** Finds a header of this round or a stored one, above the stored confirmed block. */
+const newHeader = async (
+  { store, lease }: WatchRun,
+  cursor: WatchCursor | null,
+  { headers }: Scan,
+  number: number,
+): Promise<BlockHeader | null> => {
+  if (number <= (cursor?.confirmedNumber ?? -1)) return null;
+  // None where the chain is shorter than the network's confirmations.
+  return (
+    headers.find((header) => header.number === number) ?? (await store.headers(lease, number, number)).at(0) ?? null
+  );
+};
+
 /**
  * The header of the block that this round confirms, when it is newer than the stored one. As many endpoints as the quorum must have it
- * under the network's confirmations: one that invents newer blocks confirms nothing. Where late endpoints lack these, it is the newest
- * block that has them at the quorum.
+ * under the network's confirmations: one that invents newer blocks confirms nothing.
  * @returns null when there is none
  */
 export const newlyConfirmed = async (
@@ -96,28 +109,36 @@ export const newlyConfirmed = async (
   cursor: WatchCursor | null,
   scan: Scan,
 ): Promise<BlockHeader | null> => {
-  const { store, lease, network, memory, timing } = run;
+  const { network, memory } = run;
   const scanned = scan.headers.at(-1)?.number ?? cursor?.number;
   if (scanned === undefined) return null;
-  const headerAt = async (number: number): Promise<BlockHeader | null> =>
-    number <= (cursor?.confirmedNumber ?? -1)
-      ? null
-      : (scan.headers.find((header) => header.number === number) ??
-        (await store.headers(lease, number, number)).at(0) ??
-        // The chain is shorter than the network's confirmations.
-        null);
-  const candidate = await headerAt(confirmedBy(scanned, network.confirmations));
+  const candidate = await newHeader(run, cursor, scan, confirmedBy(scanned, network.confirmations));
   if (candidate === null || network.quorum < 2) return candidate;
   const { at, isLate } = memory.confirming;
-  const age = performance.now() - at;
-  // An idle network waits for nothing, and asks several endpoints seldom.
-  if (age < (cursor?.isIdle === true ? timing.comparedIdle : isLate ? LACKED_MS : 0)) return null;
+  if (performance.now() - at < pauseBetween(run, cursor?.isIdle ?? false)) return null;
   const isDeep = await hasConfirmations(run, candidate);
   memory.confirming = { at: performance.now(), isLate: !isDeep };
-  if (isDeep || !isLate) return isDeep ? candidate : null;
-  const tips = await run.rpc.everyone([latestRequest], { fewest: network.quorum, signal: run.signal });
+  if (isDeep) return candidate;
+  return isLate ? lowerConfirmed(run, cursor, scan, candidate.number) : null;
+};
+
+/** Milliseconds between two questions. An idle network waits for nothing; late endpoints have what they lack a little later. */
+const pauseBetween = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
+  if (isIdle) return timing.comparedIdle;
+  return memory.confirming.isLate ? LACKED_MS : 0;
+};
+
+/** The newest block that has its confirmations at the quorum, where late endpoints lack those of the newest block. */
+const lowerConfirmed = async (
+  run: WatchRun,
+  cursor: WatchCursor | null,
+  scan: Scan,
+  most: number,
+): Promise<BlockHeader | null> => {
+  const { rpc, network, memory, signal } = run;
+  const tips = await rpc.everyone([latestRequest], { fewest: network.quorum, signal });
   const reached = reachedBy(headersAt(tips, 0), network.quorum) ?? -1;
-  const lower = await headerAt(Math.min(candidate.number, confirmedBy(reached, network.confirmations)));
+  const lower = await newHeader(run, cursor, scan, Math.min(most, confirmedBy(reached, network.confirmations)));
   if (lower === null || (await hasConfirmations(run, lower))) return lower;
   // The quorum is that high. If it has another block there, an endpoint has invented the stored one: the next round settles it.
   memory.contested = Math.min(memory.contested ?? lower.number, lower.number);
