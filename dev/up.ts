@@ -27,6 +27,14 @@ const report = (line: string): void => {
   process.stdout.write(`${seconds} s  ${line}\n`);
 };
 
+/** The seconds of each phase so far. */
+const phases: string[] = [];
+let phaseBegan = startedAt;
+const endPhase = (name: string): void => {
+  phases.push(`${name} ${((Date.now() - phaseBegan) / 1000).toFixed(1)} s`);
+  phaseBegan = Date.now();
+};
+
 /** Started parts, in order. */
 const running: { stop(): Promise<void> }[] = [];
 let stopped: Promise<void> | undefined;
@@ -136,8 +144,10 @@ const startProcesses = async (
 const up = async (): Promise<void> => {
   const ports = readPorts(process.env);
   const { infrastructure, secrets, records } = await startBelow(ports);
+  endPhase('PostgreSQL, chains and Temporal');
   const { postgres, temporal } = infrastructure;
   const prepared = await prepare({ databaseUrl: postgres.url, networks: networksAt(ports), secrets, stateDir, report });
+  endPhase('database and contracts');
   const settings: ProcessSettings = {
     stateDir,
     records,
@@ -153,6 +163,7 @@ const up = async (): Promise<void> => {
     parts.pids[name] = pid;
     write();
   });
+  endPhase('api and worker');
   report('deploying a wallet of each deal mode, unless they are there');
   const stack = describeStack(parts);
   const merchant = createMerchant(stack);
@@ -163,6 +174,8 @@ const up = async (): Promise<void> => {
     if (!stopped) writeSecretFile(devFile, { ...describeStack(parts), wallets, checkout_url } satisfies DevFile);
   };
   write();
+  endPhase('wallets');
+  report(`took: ${phases.join(', ')}`);
   report('ready');
   process.stdout.write(welcome({ ...stack, checkout_url }));
 };
