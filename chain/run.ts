@@ -1,5 +1,6 @@
 import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { LeaseLostError } from '../domain/ports/lease.ts';
+import { steadyClock } from '../domain/tools/clock.ts';
 
 /** Maximum backoff in milliseconds. */
 export const LONGEST_PAUSE_MS = 5_000;
@@ -20,10 +21,10 @@ export const repeatUnderLease = async (
   recover: (error: unknown) => Promise<number>,
 ): Promise<boolean> => {
   try {
-    while (!signal.aborted && performance.now() < deadlineMs) {
+    while (!signal.aborted && steadyClock.now() < deadlineMs) {
       heartbeat();
       const pause = await look().catch(recover);
-      await notified.wait(Math.max(0, Math.min(pause, deadlineMs - performance.now())), signal);
+      await notified.wait(Math.max(0, Math.min(pause, deadlineMs - steadyClock.now())), signal);
     }
     return true;
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Lease } from '../domain/ports/lease.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
 import { logOver } from '../domain/tools/alert-log.ts';
+import { steadyClock } from '../domain/tools/clock.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { raiseAlert, type AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
@@ -26,7 +27,7 @@ interface Waiter {
 export interface Silence {
   /**
    * Records a failure.
-   * @param askedAt when the failed look began, by `performance.now()`: a silent endpoint fails ten seconds later
+   * @param askedAt when the failed look began, by `steadyClock`: a silent endpoint fails ten seconds later
    * @returns the trouble, once it lasts
    */
   lasts(error: RpcError, askedAt: number): Promise<NetworkTrouble | null>;
@@ -70,7 +71,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, keys } = waiter;
   const { network, log, store, lease, timing } = run;
   const spell = createSpell();
-  /** When the failures began, and when those of the current trouble did, by `performance.now()`. */
+  /** When the failures began, and when those of the current trouble did, by `steadyClock`. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
   /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
@@ -87,7 +88,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
 
   return {
     async lasts(error, askedAt) {
-      const now = performance.now();
+      const now = steadyClock.now();
       const trouble = error.waiting;
       const refused = trouble === 'endpoint_refuses' ? { refused: error.method } : {};
       spell.begins(() =>

@@ -1,3 +1,4 @@
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatEther, Transaction } from 'ethers';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
@@ -147,12 +148,12 @@ export const placeDeployer = async (
   if (fund) onProgress(fund.what);
   const transactions = fund ? await sendCalls(rpc, signer, eip155, [fund], { quorum }) : [];
   onProgress(`put the deterministic deployer at ${deployer}`);
-  const deadline = performance.now() + DEADLINE_MS;
+  const deadline = steadyClock.now() + DEADLINE_MS;
   for (;;) {
     const last = await offer(rpc);
     const [code] = await agreedCodes(rpc, quorum, [deployer]);
     if (code !== '0x') return transactions;
-    if (performance.now() > deadline)
+    if (steadyClock.now() > deadline)
       throw new Error(
         `${name}: the deterministic deployer is not there after ${DEADLINE_MS / 1000} s${last === null ? '' : ` (${last.message})`}`,
       );

@@ -1,3 +1,4 @@
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
@@ -182,7 +183,7 @@ const awaitReceipts = async (
   calls: readonly PlannedCall[],
   hashes: readonly string[],
 ): Promise<void> => {
-  const deadline = performance.now() + DEADLINE_MS;
+  const deadline = steadyClock.now() + DEADLINE_MS;
   const requests = [...hashes.map(receiptRequest), { method: 'eth_blockNumber' }];
   for (;;) {
     const statuses = await rpc.agree(requests, quorum, (outcomes) =>
@@ -193,7 +194,7 @@ const awaitReceipts = async (
     // No endpoint has responded: asking them one after another throws the reason.
     if (statuses.length === 0) await rpc.batch(requests);
     else if (!statuses.includes(undefined)) return;
-    if (performance.now() > deadline) throw new Error(`not mined after ${DEADLINE_MS / 1000} s`);
+    if (steadyClock.now() > deadline) throw new Error(`not mined after ${DEADLINE_MS / 1000} s`);
     await delay(POLL_MS);
   }
 };

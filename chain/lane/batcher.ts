@@ -1,3 +1,4 @@
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { readBatchers, serves, type BatcherState } from '../deploy/batchers.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun } from './context.ts';
@@ -13,14 +14,14 @@ const AGAIN_MS = 10_000;
  */
 export const chooseBatcher = async (run: LaneRun): Promise<void> => {
   const { memory } = run;
-  if (performance.now() < memory.batcherUntil) return;
+  if (steadyClock.now() < memory.batcherUntil) return;
   const { batchers, isAgreed } = await readHere(run);
   const [newest] = batchers;
   // While too few endpoints agree, the oldest that may act is chosen: it works as well, and no false newer one counts.
   const chosen = (isAgreed ? batchers : [...batchers].reverse()).find(serves) ?? newest;
   if (chosen.address !== run.batcher.address) memory.measuring = { until: 0, isOfMany: false };
   run.batcher = chosen;
-  memory.batcherUntil = isAgreed && chosen === newest && serves(newest) ? Infinity : performance.now() + AGAIN_MS;
+  memory.batcherUntil = isAgreed && chosen === newest && serves(newest) ? Infinity : steadyClock.now() + AGAIN_MS;
 };
 
 /** The batchers by the quorum, or by one endpoint when too few agree: sending must not wait for a quorum. */

@@ -49,7 +49,7 @@ export interface LaneDeps {
   readonly failpoint: Failpoint;
 }
 
-/** State that a run keeps to save work. Correctness does not depend on it: a new run starts empty. Times are by `performance.now()`. */
+/** State that a run keeps to save work. Correctness does not depend on it: a new run starts empty. Times are by `steadyClock`. */
 export interface LaneMemory {
   /** The waiting reason last recorded, by intent. */
   readonly told: Map<string, WaitingDetail>;

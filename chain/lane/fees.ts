@@ -1,5 +1,6 @@
 import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { isBelowMarket, max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
@@ -134,7 +135,7 @@ const gasLimitOf = ({ memory }: LaneRun, block: bigint, slot: Slot, need: bigint
 
 /** True when the slot is nudged and the last attempt had one block time to be mined. */
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
-  nudgedAt !== null && performance.now() - signedAt >= network.blockTimeMs;
+  nudgedAt !== null && steadyClock.now() - signedAt >= network.blockTimeMs;
 
 /** True when the pool lacks the transaction. Some endpoints do not know their pool. */
 export const isMissing = ({ view }: Pick<LaneState, 'view'>, { nonce }: Slot): boolean =>
@@ -145,7 +146,7 @@ export const isMissing = ({ view }: Pick<LaneState, 'view'>, { nonce }: Slot): b
  * pool that drops it for its fee rejects it when it is sent again.
  */
 const isGone = ({ memory, network }: LaneRun, state: LaneState, slot: Slot, { lastSentAt }: Attempt): boolean => {
-  const isNewlySent = performance.now() - (lastSentAt ?? 0) < 2 * network.blockTimeMs;
+  const isNewlySent = steadyClock.now() - (lastSentAt ?? 0) < 2 * network.blockTimeMs;
   return !memory.notTaken.has(slot.id) && (isNewlySent || isMissing(state, slot));
 };
 
@@ -165,12 +166,12 @@ const isStuck = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): boo
   if (since === undefined) {
     // An account has one oldest transaction; older entries are obsolete.
     memory.headSince.clear();
-    memory.headSince.set(key, { at: performance.now(), block: view.tip });
+    memory.headSince.set(key, { at: steadyClock.now(), block: view.tip });
     return false;
   }
   // An endpoint may have reported a tip that does not exist.
   since.block = Math.min(since.block, view.tip);
-  if (performance.now() - since.at < timing.bump) return false;
+  if (steadyClock.now() - since.at < timing.bump) return false;
   if (view.tip - since.block >= timing.bumpBlocks) return true;
   memory.turn += 1;
   return false;

@@ -1,4 +1,5 @@
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
 import { alertAboveCeiling, type Unsigned } from './fees.ts';
@@ -35,7 +36,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const { network, memory } = run;
   const { account, view } = state;
   if (queued.length === 0 || (await isClosed(run, state, queued))) return nothing;
-  const now = performance.now();
+  const now = steadyClock.now();
   const ready = await setAside(run, await holdCreates(run, queued), now);
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;

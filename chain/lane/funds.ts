@@ -1,6 +1,7 @@
 import { formatEther } from 'ethers';
 import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { logOver } from '../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
@@ -162,8 +163,8 @@ export const watchFunds = async (
   const enough = enoughAt(cost);
   const key = `operator_low:${lease.id}`;
   const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);
-  if (!isNews || performance.now() - memory.fundsAskedAt < AGAIN_MS) return;
-  memory.fundsAskedAt = performance.now();
+  if (!isNews || steadyClock.now() - memory.fundsAskedAt < AGAIN_MS) return;
+  memory.fundsAskedAt = steadyClock.now();
   const isLow = view.balance < low;
   if (isLow && role === 'operator' && !(await store.needsFunds(lease))) {
     logOver(run, await store.alertOver(lease, key));

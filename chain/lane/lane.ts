@@ -22,6 +22,7 @@
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount, Slot } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -78,7 +79,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
     const silence = createSilence(run, { who: 'Lane', does: 'sending', keys });
     let askedAt = 0;
     const look = async (): Promise<number> => {
-      askedAt = performance.now();
+      askedAt = steadyClock.now();
       const pause = await turnOnce(run.memory, () => tick(run));
       failures = 0;
       await silence.ends();
@@ -208,8 +209,8 @@ const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   await tellStuck(run, null);
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
   const again = memory.isLow === false ? timing.funds : timing.unreachable;
-  if (performance.now() - memory.shownAt < again) return timing.idle;
-  memory.shownAt = performance.now();
+  if (steadyClock.now() - memory.shownAt < again) return timing.idle;
+  memory.shownAt = steadyClock.now();
   const { view } = await recordOutcomes(run, []);
   const state = { account, view, slots: [] };
   tellWhereItIs(run, state, 0);
@@ -230,8 +231,8 @@ const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneSta
 
 /** Sends nothing while no watcher reads the network, because nobody would see the outcome of a transaction. */
 const waitForWatcher = async (run: LaneRun): Promise<number> => {
-  run.memory.blindSince ??= performance.now();
-  if (performance.now() - run.memory.blindSince >= run.timing.unreachable)
+  run.memory.blindSince ??= steadyClock.now();
+  if (steadyClock.now() - run.memory.blindSince >= run.timing.unreachable)
     await tellUnreachable(run, 'network_unreachable');
   return run.timing.idle;
 };

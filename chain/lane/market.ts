@@ -1,3 +1,4 @@
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { latestRequest, middle } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { max, min, USUAL_TIP, type FeeMarket } from '../signing/fees.ts';
@@ -27,7 +28,7 @@ export const marketOf = async (run: LaneRun, [block, tip]: Told): Promise<FeeMar
   const baseFee = baseFeeOf(block);
   const [priorityFee] = amountOf(tip);
   if (priorityFee !== undefined) return { baseFee, priorityFee };
-  if (performance.now() >= run.memory.tip.until) await learnTip(run);
+  if (steadyClock.now() >= run.memory.tip.until) await learnTip(run);
   return withoutTip(run, baseFee, run.memory.tip.fee);
 };
 
@@ -39,7 +40,7 @@ const learnTip = async ({ rpc, memory, signal }: LaneRun): Promise<void> => {
     block?.ok ? amountOf(price).map((own) => own - baseFeeOf(block)) : [],
   );
   const fee = middle(tips) ?? middle(overBase.filter((tip) => tip > 0n)) ?? USUAL_TIP;
-  memory.tip = { fee, until: performance.now() + AGAIN_MS };
+  memory.tip = { fee, until: steadyClock.now() + AGAIN_MS };
 };
 
 /** The fees of the chain by several endpoints. Those that suggest no tip have the median of the others. */

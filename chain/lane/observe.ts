@@ -1,4 +1,5 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
@@ -56,7 +57,7 @@ export const recordOutcomes = async (
 const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
   const { memory, lease, signer, network } = run;
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
-  const now = performance.now();
+  const now = steadyClock.now();
   if (failed.length > 0) {
     const { margin } = memory.gas;
     memory.gas = { ...memory.gas, margin: margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };

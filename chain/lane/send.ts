@@ -1,4 +1,5 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { troubleAlert } from '../silence.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -70,7 +71,7 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const before = memory.notTaken.get(slot.id);
     if (taken) memory.notTaken.delete(slot.id);
     else if (outcome !== undefined && !outcome.ok && before?.as !== sendClass) {
-      memory.notTaken.set(slot.id, { as: sendClass, since: before?.since ?? performance.now() });
+      memory.notTaken.set(slot.id, { as: sendClass, since: before?.since ?? steadyClock.now() });
       const error = outcome.error.message;
       log.warn('A transaction was not accepted', {
         network: network.name,
@@ -123,7 +124,7 @@ const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | 
   if (outcome?.ok !== false || outcome.error.kind === 'aborted' || rejected === undefined) return;
   const isDenied = outcome.error.kind === 'denied';
   const isUntold = isDenied || rejected.as === 'pool_full' || notForFees.has(rejected.as);
-  if (!isUntold || performance.now() - rejected.since < run.timing.unreachable) return;
+  if (!isUntold || steadyClock.now() - rejected.since < run.timing.unreachable) return;
   await alertSlot(run, slot, 'head', outcome.error.message);
 };
 
@@ -143,7 +144,7 @@ export const alertSlot = async (run: LaneRun, slot: Slot, what: string, reason: 
  * longer has, nudged ones, and periodically all, because a pool may lie about its contents.
  */
 export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {
-  const now = performance.now();
+  const now = steadyClock.now();
   return slots.flatMap((slot) => {
     const attempt = slot.attempts.at(-1);
     if (slot.state !== 'signed' || attempt === undefined || slot.nonce < view.nonce) return [];

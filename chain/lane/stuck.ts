@@ -1,5 +1,6 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Slot } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import type { LaneMemory, LaneRun, LaneState } from './context.ts';
 import { isMissing } from './fees.ts';
 import { alertSlot } from './send.ts';
@@ -20,7 +21,7 @@ interface UnderWay {
 
 /** Slots that wait for a reason. Fees that swing around the ceiling do not end it with every block. */
 const stuckSlots = ({ memory, timing }: LaneRun, { state, tooDear }: UnderWay): LaneMemory['stuck'] => {
-  const now = performance.now();
+  const now = steadyClock.now();
   const stuck: LaneMemory['stuck'] = new Map();
   for (const slot of state.slots) {
     if (slot.state !== 'signed' || slot.nonce < state.view.nonce) continue;
@@ -42,7 +43,7 @@ export const tellStuck = async (run: LaneRun, underWay: UnderWay | null): Promis
   memory.stuck = underWay === null ? new Map() : stuckSlots(run, underWay);
   const told = [...memory.stuck].map(([id, { reason }]) => `${id} ${reason}`).join();
   const isNews = told !== memory.stuckTold;
-  if (!isNews && (told === '' || performance.now() - memory.stuckToldAt < timing.foreign)) return;
+  if (!isNews && (told === '' || steadyClock.now() - memory.stuckToldAt < timing.foreign)) return;
   const show = async (): Promise<void> => {
     for (const [reason] of conditions) {
       const ids = [...memory.stuck].filter(([, one]) => one.reason === reason).map(([id]) => id);
@@ -53,7 +54,7 @@ export const tellStuck = async (run: LaneRun, underWay: UnderWay | null): Promis
   // Where one reason follows another, the first pass may only have removed the former.
   if (isNews && told !== '') await show();
   memory.stuckTold = told;
-  memory.stuckToldAt = performance.now();
+  memory.stuckToldAt = steadyClock.now();
 };
 
 /** True when no endpoint has rejected a slot's transaction, its fee suffices, and the pool of this view is not known to have it. */
@@ -72,9 +73,9 @@ export const tellDropped = async (run: LaneRun, { view, slots }: LaneState): Pro
   const head = slots.find(({ nonce, state }) => state === 'signed' && nonce === view.nonce);
   if (head === undefined || !mayBeDropped(head, view)) return void (memory.missing = null);
   const { at, block } =
-    memory.missing?.slotId === head.id ? memory.missing : { at: performance.now(), block: view.tip };
+    memory.missing?.slotId === head.id ? memory.missing : { at: steadyClock.now(), block: view.tip };
   memory.missing = { slotId: head.id, at, block: Math.min(block, view.tip) };
-  if (performance.now() - at < timing.unreachable || view.tip - block < timing.bumpBlocks) return;
+  if (steadyClock.now() - at < timing.unreachable || view.tip - block < timing.bumpBlocks) return;
   // An endpoint may not count its pool. It is asked again after the same time.
   memory.missing = null;
   const requests = head.attempts.map(({ txHash }) => ({ method: 'eth_getTransactionByHash', params: [txHash] }));

@@ -1,4 +1,5 @@
 import { logOver } from '../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import type { LaneRun, UnknownOutcome } from './context.ts';
 
@@ -39,15 +40,15 @@ export const noteOutcome = (
  */
 export const tellUnknown = async (run: LaneRun): Promise<void> => {
   const { memory, timing, store, lease } = run;
-  const late = [...memory.unknown].filter(([, { since }]) => performance.now() - since >= timing.foreign * 2);
+  const late = [...memory.unknown].filter(([, { since }]) => steadyClock.now() - since >= timing.foreign * 2);
   const ids = late.map(([id]) => id);
   const told = ids.join();
-  const isShown = told === '' || performance.now() - memory.unknownShownAt < timing.foreign;
+  const isShown = told === '' || steadyClock.now() - memory.unknownShownAt < timing.foreign;
   if (told === memory.unknownTold && isShown) return;
   if (memory.unknownTold === null && told === '' && memory.used.size > 0) return;
   await store.showOnSlots(lease, 'outcome_unknown', ids);
   memory.unknownTold = told;
-  memory.unknownShownAt = performance.now();
+  memory.unknownShownAt = steadyClock.now();
   const [first] = late;
   if (first === undefined) return logOver(run, await store.alertOver(lease, alertKey(run)));
   const endpoints = [...new Set(late.flatMap(([, one]) => one.endpoints))].sort((a, b) => a - b);

@@ -1,4 +1,5 @@
 import type { Slot } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { byNumber, endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
@@ -88,7 +89,7 @@ const isRefuted = ({ usedBy, counting, denying }: Hearing): boolean =>
 
 /** Slots whose nonce has been used for so long that every endpoint should know the transaction. */
 const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { slot: Slot; used: UsedNonce }[] => {
-  const now = performance.now();
+  const now = steadyClock.now();
   const open = new Set(slots.map(({ id }) => id));
   for (const known of [memory.used, memory.unknown]) for (const id of known.keys()) if (!open.has(id)) known.delete(id);
   return slots.flatMap((slot) => {
@@ -174,7 +175,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
     return { why: 'too few endpoints report the blocks that may contain it', endpoints: endpointsBut(rpc, heard) };
   }
   // Other endpoints may not have the attempt yet.
-  if (sightings.length > 0 && performance.now() - used.since < timing.foreign * 2) return 'settled';
+  if (sightings.length > 0 && steadyClock.now() - used.since < timing.foreign * 2) return 'settled';
   for (const { endpoint, block } of sightings) {
     if (block !== null) rpc.demoteBriefly(endpoint, 'reports a transaction in a block that the others do not have');
   }

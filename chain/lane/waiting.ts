@@ -1,6 +1,7 @@
 import { getCreate2Address, keccak256 } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
@@ -107,7 +108,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     own.map(({ intent }) => intent),
   );
   if (done.length > 0) await store.satisfied(lease, done);
-  const until = performance.now() + PARK_MS;
+  const until = steadyClock.now() + PARK_MS;
   for (const { intent, reason, suspects } of own) {
     const key = keyOf(run, intent, suspects);
     if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;

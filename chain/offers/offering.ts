@@ -10,6 +10,7 @@ import {
 } from '../../domain/ports/offers.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import { contracts } from '../pure/contracts.ts';
 import { offerHash } from '../pure/deal-encoding.ts';
@@ -70,15 +71,15 @@ export const createOffering = (deps: OfferingDeps): Offering => ({
     /** Writes a reason as long as it lasts, because payments arrive meanwhile, and looks now and then for one that another has left. */
     const show = async (detail: WaitingDetail | null | undefined): Promise<void> => {
       if (detail) await store.showOffersWait(network.id, detail);
-      if (performance.now() - clearedAt < timing.clear) return;
+      if (steadyClock.now() - clearedAt < timing.clear) return;
       if (detail === null) await store.showOffersWait(network.id, null);
-      clearedAt = performance.now();
+      clearedAt = steadyClock.now();
     };
 
     const record = async (): Promise<void> => {
-      if (standing.isUnreachable() !== false || performance.now() - recordedAt < timing.record) return;
+      if (standing.isUnreachable() !== false || steadyClock.now() - recordedAt < timing.record) return;
       await store.recordLook(network.id);
-      recordedAt = performance.now();
+      recordedAt = steadyClock.now();
     };
 
     const look = async (): Promise<number> => {
@@ -155,7 +156,7 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
 
   const isUnreachable = (): boolean | undefined => {
     if (failing === null) return false;
-    return performance.now() - failing.since >= timing.unreachable || undefined;
+    return steadyClock.now() - failing.since >= timing.unreachable || undefined;
   };
 
   return {
@@ -171,8 +172,8 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
       }
       hadSigners = true;
       const isNew = failing === null && signers.some(({ isKnown }) => !isKnown);
-      if (!isNew && performance.now() - readAt < timing.roles) return signers;
-      readAt = performance.now();
+      if (!isNew && steadyClock.now() - readAt < timing.roles) return signers;
+      readAt = steadyClock.now();
       try {
         await readRegistry(signers);
         failing = null;
@@ -180,7 +181,7 @@ const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: Offe
         return await store.signers(network.id);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        failing = { since: failing?.since ?? performance.now(), as: error.waiting };
+        failing = { since: failing?.since ?? steadyClock.now(), as: error.waiting };
         trouble.begins(() =>
           log.warn('The roles of signers cannot be read', { network: network.name, error: error.message }),
         );

@@ -1,4 +1,5 @@
 import { isPreferred, type Member, type Pool } from './member.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { withinMs } from '../../domain/tools/within-ms.ts';
 
 /** A block that an endpoint reported. */
@@ -49,9 +50,9 @@ const createStragglers = (blockTimeMs: number) => {
     const middle = middleOf(sorted);
     for (const { member, number } of sorted) {
       if (number >= middle) since.delete(member);
-      else if (since.get(member)?.number !== number) since.set(member, { number, at: performance.now() });
+      else if (since.get(member)?.number !== number) since.set(member, { number, at: steadyClock.now() });
     }
-    const ages = sorted.map(({ member }) => [member, performance.now() - (since.get(member)?.at ?? Infinity)] as const);
+    const ages = sorted.map(({ member }) => [member, steadyClock.now() - (since.get(member)?.at ?? Infinity)] as const);
     return new Map(ages.filter(([, age]) => age > patience));
   };
 };
@@ -64,7 +65,7 @@ interface Two {
   readonly blockTimeMs: number;
   readonly blockOf: BlockOf;
   /**
-   * The height on which endpoints agreed last, when, by `performance.now()`, and the date of the newest block of that moment, in
+   * The height on which endpoints agreed last, when, by `steadyClock`, and the date of the newest block of that moment, in
    * milliseconds since the epoch; null while they never did.
    */
   readonly agreed: { readonly number: number; readonly at: number; readonly date: number } | null;
@@ -74,7 +75,7 @@ interface Two {
 
 /**
  * True when the blocks of the higher tip cannot have come since both endpoints agreed, nor since the newest block of that moment: nodes
- * that catch up read hours of blocks in seconds, and `performance.now()` stands still while a machine sleeps. Where they never agreed,
+ * that catch up read hours of blocks in seconds, and `steadyClock` stands still while a machine sleeps. Where they never agreed,
  * since the lower tip; but the lower endpoint could date an old block to now, so its date counts only where the higher one has the same
  * block with the same date.
  */
@@ -82,7 +83,7 @@ const isInvented = async (high: TipOf, low: TipOf, { blockTimeMs, blockOf, agree
   const isTooMany = (number: number, age: number): boolean =>
     (high.number - number) * blockTimeMs > FASTEST * Math.max(0, age) + AT_ONCE_MS;
   if (agreed !== null)
-    return isTooMany(agreed.number, Math.max(performance.now() - agreed.at, Date.now() - agreed.date));
+    return isTooMany(agreed.number, Math.max(steadyClock.now() - agreed.at, Date.now() - agreed.date));
   const age = Date.now() - low.at;
   if (age <= -AHEAD_MS || !isTooMany(low.number, age)) return false;
   const same = await blockOf(high.member, low.number);
@@ -174,7 +175,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
     const { fine, height, bad } = await outliers.ofTips(tips, { blockTimeMs, blockOf, agreed, still });
     const forks = fine.length > 1 ? outliers.ofBlocks(await ask(fine, height, signal)) : [];
     const dates = tips.filter(({ member }) => fine.includes(member)).map(({ at }) => at);
-    if (fine.length > 1) agreed = { number: height, at: performance.now(), date: Math.max(...dates) };
+    if (fine.length > 1) agreed = { number: height, at: steadyClock.now(), date: Math.max(...dates) };
     for (const { member, reason, isLasting, against } of [...bad, ...forks])
       member.demoteBriefly(reason, isLasting, against?.index);
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.clear();
@@ -182,9 +183,9 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
 
   return async (maxAgeMs: number, signal?: AbortSignal): Promise<void> => {
     if (members.length < 2) return;
-    if (underWay === null && performance.now() - comparedAt >= maxAgeMs) {
+    if (underWay === null && steadyClock.now() - comparedAt >= maxAgeMs) {
       underWay = compareAll(signal).finally(() => {
-        comparedAt = performance.now();
+        comparedAt = steadyClock.now();
         underWay = null;
       });
     }

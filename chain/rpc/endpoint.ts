@@ -1,3 +1,4 @@
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { formsOf, hide } from '../../domain/tools/hide.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { isWellFormed } from './responses.ts';
@@ -98,13 +99,13 @@ const createLengths = () => {
   let found = unknown;
   /** The length of the last batch that was rate-limited, until one of that length is accepted. */
   let paused = Infinity;
-  const longest = (): number => (performance.now() < found.until ? found.longest : Infinity);
+  const longest = (): number => (steadyClock.now() < found.until ? found.longest : Infinity);
   /** Records that a batch of this length was refused with these words. */
   const shorten = (refused: number, words: string): void => {
     // A concurrent batch may have been refused at a smaller length.
     found = {
       longest: Math.min(longest(), Math.ceil(refused / 2)),
-      until: performance.now() + SHORTER_BATCHES_MS,
+      until: steadyClock.now() + SHORTER_BATCHES_MS,
       words,
     };
   };
@@ -199,12 +200,12 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
       /** Methods that were sent alone and refused with the words of the batch. */
       const alone = new Set<string>();
       const budget = createBudget();
-      let until = performance.now() + timeoutMs;
+      let until = steadyClock.now() + timeoutMs;
       try {
         while (outcomes.length < requests.length) {
           const part = requests.slice(outcomes.length, outcomes.length + lengths.longest());
           const exchangeNow = (body: unknown): Promise<unknown> =>
-            exchange(body, until - performance.now(), budget, signal);
+            exchange(body, until - steadyClock.now(), budget, signal);
           const responses =
             part.length === 1 ? [await askAlone(part[0]!, exchangeNow)] : await batch(part, exchangeNow);
           if (responses === null) continue;

@@ -1,3 +1,4 @@
+import { steadyClock } from '../../domain/tools/clock.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { createEndpoint } from './endpoint.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
@@ -104,7 +105,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     firstMs = FIRST_DEMOTION_MS,
     { lasts = lied, against = null }: { readonly lasts?: boolean; readonly against?: number | null } = {},
   ): void => {
-    const now = performance.now();
+    const now = steadyClock.now();
     if (now > demotedUntil + FORGOTTEN_MS) failures = 0;
     const [first, longest] = lied
       ? [FIRST_DEMOTION_OF_LIARS_MS, LONGEST_DEMOTION_OF_LIARS_MS]
@@ -123,7 +124,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
 
   return {
     index,
-    demotionMs: () => Math.max(0, demotedUntil - performance.now()),
+    demotionMs: () => Math.max(0, demotedUntil - steadyClock.now()),
     hasResponded: () => hasResponded,
     isCleared: () => isCleared,
     clear: () => void (isCleared = true),
@@ -135,7 +136,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         // The chain is verified with the first requests and after each failure: a URL may start to serve another chain.
         // `extra` is kept, because another exchange may verify the endpoint while this one is in flight.
         const extra = verified ? [] : verification;
-        const askedAt = performance.now();
+        const askedAt = steadyClock.now();
         const outcomes = await endpoint.post([...extra, ...requests], timeoutMs, signal);
         if (extra.length > 0) requireChain(outcomes.splice(0, extra.length), options);
         const failed = outcomes.find(
@@ -143,9 +144,9 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         );
         if (failed) resultOf(failed);
         [verified, hasResponded] = [true, true];
-        if (!isAlone && performance.now() - askedAt > LATE_MS)
+        if (!isAlone && steadyClock.now() - askedAt > LATE_MS)
           demote('responds late', false, FIRST_DEMOTION_OF_SILENT_MS);
-        else if (!staysDemoted) demotedUntil = Math.min(demotedUntil, performance.now());
+        else if (!staysDemoted) demotedUntil = Math.min(demotedUntil, steadyClock.now());
         return outcomes;
       } catch (error) {
         if (error instanceof RpcError && error.kind !== 'aborted') {

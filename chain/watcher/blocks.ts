@@ -1,4 +1,5 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { byNumber, latestRequest } from '../rpc/calls.ts';
 import type { RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -60,7 +61,7 @@ const STANDING_MS = 10_000;
  */
 const demoteStanding = async (run: WatchRun, endpoint: number, { number }: WatchCursor): Promise<void> => {
   const { rpc, network, memory, signal } = run;
-  const now = performance.now();
+  const now = steadyClock.now();
   if (now - memory.risen < Math.max(STANDING_MS, 2 * network.blockTimeMs) || now - memory.standingAt < STANDING_MS)
     return;
   memory.standingAt = now;
@@ -115,9 +116,9 @@ export const newlyConfirmed = async (
   const candidate = await newHeader(run, cursor, scan, confirmedBy(scanned, network.confirmations));
   if (candidate === null || network.quorum < 2) return candidate;
   const { at, isLate } = memory.confirming;
-  if (performance.now() - at < pauseBetween(run, cursor?.isIdle ?? false)) return null;
+  if (steadyClock.now() - at < pauseBetween(run, cursor?.isIdle ?? false)) return null;
   const isDeep = await hasConfirmations(run, candidate);
-  memory.confirming = { at: performance.now(), isLate: !isDeep };
+  memory.confirming = { at: steadyClock.now(), isLate: !isDeep };
   if (isDeep) return candidate;
   return isLate ? lowerConfirmed(run, cursor, scan, candidate.number) : null;
 };
@@ -173,11 +174,11 @@ export const blockToJudge = async (
   const { rpc, network, store, lease, memory, signal } = run;
   const newest = confirmed?.number ?? cursor?.confirmedNumber;
   if (memory.lacked === null || newest == null) return confirmed ?? confirmedBefore(run, cursor, scan);
-  if (performance.now() - memory.judged.at < LACKED_MS) return null;
+  if (steadyClock.now() - memory.judged.at < LACKED_MS) return null;
   const tips = await rpc.everyone([latestRequest], { fewest: network.quorum, signal });
   const number = Math.min(newest, reachedBy(headersAt(tips, 0), network.quorum) ?? -1);
   const [block] = number < memory.lacked ? [] : await store.headers(lease, number, number);
-  if (block === undefined) memory.judged = { ...memory.judged, at: performance.now() };
+  if (block === undefined) memory.judged = { ...memory.judged, at: steadyClock.now() };
   return block ?? null;
 };
 
@@ -192,6 +193,6 @@ const confirmedBefore = async (
 ): Promise<BlockHeader | null> => {
   if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
   const isDone = cursor.isIdle && memory.isReadable && memory.judged.hash !== null;
-  if (isDone || performance.now() - memory.judged.at < timing.again) return null;
+  if (isDone || steadyClock.now() - memory.judged.at < timing.again) return null;
   return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
 };

@@ -3,6 +3,7 @@ import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -59,7 +60,7 @@ export interface WatcherDeps {
 }
 
 /**
- * The memory of a run, which saves work. It may be lost: a new run starts with an empty one. Times are those of `performance.now()`: a
+ * The memory of a run, which saves work. It may be lost: a new run starts with an empty one. Times are those of `steadyClock`: a
  * clock that is set back does not lengthen a pause.
  */
 export interface WatchMemory {
@@ -116,7 +117,7 @@ export interface WatchMemory {
 
 /** A payment whose word is unreadable. */
 export interface Undecided {
-  /** In milliseconds of `performance.now()`. */
+  /** In milliseconds of `steadyClock`. */
   readonly since: number;
   readonly diamond: string;
   /** The last refusal of an endpoint to read it; null where none refused. */
@@ -128,17 +129,17 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   readTo: -1,
   readAt: -Infinity,
   lookedAt: -Infinity,
-  risen: performance.now(),
+  risen: steadyClock.now(),
   borneOut: -Infinity,
   contested: null,
   disagreedAt: null,
-  rechecked: { at: performance.now(), after: null },
+  rechecked: { at: steadyClock.now(), after: null },
   isRechecked: false,
   standingAt: -Infinity,
   confirming: { at: -Infinity, isLate: false },
   judged: { at: -Infinity, hash: null },
   lacked: null,
-  strayAt: performance.now(),
+  strayAt: steadyClock.now(),
   lostUntil: null,
   isPauseKnown: false,
   reader: null,
@@ -184,8 +185,8 @@ export const noteDisagreement = (
   { memory }: WatchRun,
   problem = 'too few endpoints agree on the newest block',
 ): void => {
-  memory.disagreedAt ??= performance.now();
-  if (performance.now() - memory.disagreedAt >= DISAGREED_MS) throw new RpcError('inconsistent', problem);
+  memory.disagreedAt ??= steadyClock.now();
+  if (steadyClock.now() - memory.disagreedAt >= DISAGREED_MS) throw new RpcError('inconsistent', problem);
 };
 
 /** The chain cannot be followed until an operator acts. */

@@ -8,6 +8,7 @@ import type {
   Judgement,
 } from '../../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../deal-words.ts';
@@ -41,15 +42,15 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
   // A newer block than one that the quorum lacked is due at once.
-  const at = wasLacked && memory.lacked === null ? -Infinity : performance.now();
+  const at = wasLacked && memory.lacked === null ? -Infinity : steadyClock.now();
   memory.judged = { at, hash: unread.length === 0 ? confirmed.hash : null };
   if (signal.aborted) return;
   memory.undecided = new Map(unread.map((candidate) => noted(run, candidate)));
   memory.isRechecked ||= isIdle;
   await tellUndecided(run, confirmed);
-  if (isIdle || performance.now() - memory.rechecked.at < timing.recheck) return;
+  if (isIdle || steadyClock.now() - memory.rechecked.at < timing.recheck) return;
   const rechecked = await judgePage(run, confirmed, isIdle, { after: memory.rechecked.after, limit: PAGE, all: true });
-  memory.rechecked = { at: performance.now(), after: lastOf(rechecked) };
+  memory.rechecked = { at: steadyClock.now(), after: lastOf(rechecked) };
   memory.isRechecked ||= memory.rechecked.after === null;
   memory.undecided = new Map([...memory.undecided, ...rechecked.undecided.map((candidate) => noted(run, candidate))]);
 };
@@ -57,7 +58,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
 /** Keeps the time since when the word is unreadable. */
 const noted = ({ memory }: WatchRun, { candidate: { paymentId, diamond }, refused }: Unread): [string, Undecided] => [
   paymentId,
-  { since: memory.undecided.get(paymentId)?.since ?? performance.now(), diamond, refused },
+  { since: memory.undecided.get(paymentId)?.since ?? steadyClock.now(), diamond, refused },
 ];
 
 /** The last id of a full page; null after the last page. */
@@ -197,7 +198,7 @@ const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<voi
   const { memory, timing, store, lease } = run;
   const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isRechecked);
   if (memory.undecided.size === 0 && !isUnsure) await tellReadable(run);
-  const late = [...memory.undecided].filter(([, { since }]) => performance.now() - since >= timing.unreadable);
+  const late = [...memory.undecided].filter(([, { since }]) => steadyClock.now() - since >= timing.unreadable);
   const idsOf = (isRefused: boolean): string[] =>
     late.flatMap(([id, { refused }]) => ((refused !== null) === isRefused ? [id] : []));
   const shown = { unreadable: idsOf(false), refused: idsOf(true) };

@@ -1,5 +1,6 @@
 import type { DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { byNumber, isMost, quantity, receiptRequest } from '../rpc/calls.ts';
@@ -170,10 +171,10 @@ export const logsOfReceipts = async (run: WatchRun, endpoint: number, header: Bl
   const [receipts] = (await rpc.batch([whole], { endpoint, signal })).outcomes;
   if (receipts?.ok && receipts.result !== null) return wantedOf(receipts.result as readonly WireReceipt[]);
   const transactions = await transactionsOf(run, endpoint, header);
-  const until = performance.now() + receiptBounds.ms;
+  const until = steadyClock.now() + receiptBounds.ms;
   const logs: RawLog[] = [];
   for (let from = 0; from < transactions.length; from += receiptBounds.atOnce) {
-    if (performance.now() > until)
+    if (steadyClock.now() > until)
       throw new RpcError('timeout', `the receipts of block ${header.number} take too long`);
     const asked = transactions.slice(from, from + receiptBounds.atOnce).map(receiptRequest);
     const { outcomes } = await rpc.batch(asked, { endpoint, signal });

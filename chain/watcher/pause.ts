@@ -1,4 +1,5 @@
 import { logOver } from '../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
@@ -15,8 +16,8 @@ export const pauseKey = (networkId: string): string => `registry_paused:${networ
  */
 export const lookAtPause = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, registry, memory, timing, signal } = run;
-  if (memory.isPauseKnown || performance.now() - memory.pauseAskedAt < timing.again) return;
-  memory.pauseAskedAt = performance.now();
+  if (memory.isPauseKnown || steadyClock.now() - memory.pauseAskedAt < timing.again) return;
+  memory.pauseAskedAt = steadyClock.now();
   const cursor = await store.cursor(lease);
   if (cursor === null) return;
   const asked = { to: registry, interface: contracts.registry.interface, name: 'paused' };

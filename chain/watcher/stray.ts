@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import type { StrayTokens } from '../../domain/ports/watcher.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
@@ -24,8 +25,8 @@ const wordOf = (outcome: RpcOutcome | undefined): string | undefined => {
  */
 export const lookForStrays = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, memory, timing, signal } = run;
-  if (performance.now() - memory.strayAt < timing.strays) return;
-  memory.strayAt = performance.now();
+  if (steadyClock.now() - memory.strayAt < timing.strays) return;
+  memory.strayAt = steadyClock.now();
   const number = (await store.cursor(lease))?.confirmedNumber ?? null;
   const [confirmed] = number === null ? [] : await store.headers(lease, number, number);
   if (confirmed === undefined) return;

@@ -2,6 +2,7 @@ import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -71,7 +72,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       isShown = false;
     };
     const look = async (): Promise<number> => {
-      beganAt = performance.now();
+      beganAt = steadyClock.now();
       const pause = await round(run);
       await isReached();
       return pause;
@@ -98,7 +99,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         await store.showUnreachable(lease, true);
       }
       // A silent endpoint has taken its time already.
-      return Math.max(0, pauseAfter(failures, run.timing.tick) - (performance.now() - beganAt));
+      return Math.max(0, pauseAfter(failures, run.timing.tick) - (steadyClock.now() - beganAt));
     };
     const kept = await repeatUnderLease(options, look, recover);
     if (!kept) log.info('Watcher taken over by another run', { network: network.name });
@@ -131,7 +132,7 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   const { memory, timing } = run;
   const isIdle = cursor?.isIdle ?? false;
   if (isIdle && isEarly(run)) return pauseAt(run, isIdle);
-  memory.lookedAt = performance.now();
+  memory.lookedAt = steadyClock.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
@@ -143,7 +144,7 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
   await lookPastRestore(run, cursor, scan, confirmed);
-  if (scan.headers.length > 0) memory.risen = performance.now();
+  if (scan.headers.length > 0) memory.risen = steadyClock.now();
   const judged = await blockToJudge(run, cursor, scan, confirmed);
   // While the watcher catches up, endpoints may have pruned the state of the confirmed block. Logs wait for their
   // judgement.
@@ -188,11 +189,11 @@ const demoteAndThrow = async (run: WatchRun, { headers }: Scan, error: unknown):
 const LONGEST_PAUSE = 250;
 
 /** True before an idle watcher asks for the next block. */
-const isEarly = ({ memory, timing }: WatchRun): boolean => performance.now() - memory.lookedAt < timing.idle;
+const isEarly = ({ memory, timing }: WatchRun): boolean => steadyClock.now() - memory.lookedAt < timing.idle;
 
 /** The pause after a round. An idle watcher sleeps until it asks for the next block, but not for long. */
 const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
-  const left = isIdle ? memory.lookedAt + timing.idle - performance.now() : 0;
+  const left = isIdle ? memory.lookedAt + timing.idle - steadyClock.now() : 0;
   return Math.max(timing.tick, Math.min(left, LONGEST_PAUSE));
 };
 
@@ -212,7 +213,7 @@ const tellWhereItIs = (
 
 /** Compares endpoints often while something is under way, while the tip stands still, and while one of them is in doubt. */
 const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {
-  const isStill = performance.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
+  const isStill = steadyClock.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
   await rpc.compare(isIdle && !isStill && rpc.isCleared() ? timing.comparedIdle : timing.compared, signal);
 };
 
@@ -256,10 +257,10 @@ const logsOf = async (
 ): Promise<BlockLogs> => {
   const { memory, timing } = run;
   const unread = memory.unread.filter(({ number }) => rewindTo === null || number <= rewindTo);
-  const isDue = !isIdle || performance.now() - memory.readAt >= timing.logsIdle;
+  const isDue = !isIdle || steadyClock.now() - memory.readAt >= timing.logsIdle;
   if (isDue || !isQuiet(asked, responses) || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
     const logs = await readLogs(run, [...unread, ...headers]);
-    [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, performance.now()];
+    [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, steadyClock.now()];
     return logs;
   }
   memory.unread = [...unread, ...headers];

@@ -1,4 +1,5 @@
 import { mock } from 'node:test';
+import { steadyClock } from '../../domain/tools/clock.ts';
 
 const { now } = Date;
 const running = performance.now.bind(performance);
@@ -17,6 +18,13 @@ export const holdTimers = (leastMs: number): void => {
   const held = (run: () => void, ms = 0, ...values: []): NodeJS.Timeout =>
     ms < leastMs ? begin(run, ms, ...values) : begin(run, NEVER_MS, ...values).unref();
   mock.method(globalThis, 'setTimeout', held);
+};
+
+/** Takes over the clock by which `chain/` counts intervals. The function lets milliseconds pass there; `mock.restoreAll` ends that. */
+export const createChainClock = (): ((ms: number) => void) => {
+  let passedMs = 0;
+  mock.method(steadyClock, 'now', () => running() + passedMs);
+  return (ms) => void (passedMs += ms);
 };
 
 /** Takes over `performance.now()` of this process. The function lets milliseconds pass without waiting; `mock.restoreAll` ends that. */

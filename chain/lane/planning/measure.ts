@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
+import { steadyClock } from '../../../domain/tools/clock.ts';
 import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { fewestOf, latestRequest, middle } from '../../rpc/calls.ts';
@@ -46,13 +47,13 @@ export const measureGas = async (
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
   const wanted = [...new Set(deals.map(({ diamond }) => diamond))];
   const { until, isOfMany } = memory.measuring;
-  const isDue = performance.now() >= until || (wanted.length > 1 && !isOfMany);
+  const isDue = steadyClock.now() >= until || (wanted.length > 1 && !isOfMany);
   if (wanted.length === 0 || (when === 'due' && !isDue)) return;
   if (when === 'due') memory.mostGas = MAX_TRANSACTION_GAS;
   const diamonds = (await store.released(lease, wanted)).slice(0, DIAMONDS);
   const found = await estimateDeals(run, diamonds, deals[0]!.purpose);
   memory.measuring = {
-    until: performance.now() + (found ? AGAIN_MS : RETRY_MS),
+    until: steadyClock.now() + (found ? AGAIN_MS : RETRY_MS),
     // Set even if nothing was found, so that not every tick tries again.
     isOfMany: wanted.length > 1,
   };
@@ -126,8 +127,8 @@ const LEAST_DEPLOYMENT = 100_000n;
  */
 export const measureDeployment = async (run: LaneRun): Promise<void> => {
   const { rpc, network, signer, registry, memory, signal } = run;
-  if (performance.now() < memory.measuring.until) return;
-  memory.measuring = { until: performance.now() + AGAIN_MS, isOfMany: false };
+  if (steadyClock.now() < memory.measuring.until) return;
+  memory.measuring = { until: steadyClock.now() + AGAIN_MS, isOfMany: false };
   const ids = [randomBytes(16), randomBytes(16)].map((id) => `0x${id.toString('hex')}`);
   const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };

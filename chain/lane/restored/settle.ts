@@ -1,5 +1,6 @@
 import { logAlerts } from '../../../domain/tools/alert-log.ts';
 import type { FoundTransaction, RestoredLane, Slot } from '../../../domain/ports/lane.ts';
+import { steadyClock } from '../../../domain/tools/clock.ts';
 import { verdictOf } from '../../pure/deal-state.ts';
 import { readDealWords } from '../../deal-words.ts';
 import { receiptRequest } from '../../rpc/calls.ts';
@@ -47,7 +48,7 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
   else if ('pauses' in verdict) await pause(run, account.nextNonce, view.nonce, verdict.pauses);
   else if ('waitsInVain' in verdict) return waitInVain(run, state, search, verdict.waitsInVain);
   // A part that is missing again and again is reported as missing.
-  else if (search.trouble !== null && performance.now() - search.trouble.last < patienceOf(run)) return;
+  else if (search.trouble !== null && steadyClock.now() - search.trouble.last < patienceOf(run)) return;
   else search.trouble = null;
   await tellUnknown(run);
 };
@@ -56,7 +57,7 @@ const patienceOf = ({ timing }: LaneRun): number => timing.foreign * PATIENCE;
 
 /** Waits for missing blocks or receipts: reports them once that lasts, and pauses the lane when its patience ends. */
 const waitInVain = async (run: LaneRun, state: LaneState, search: RestoredSearch, why: string): Promise<void> => {
-  const now = performance.now();
+  const now = steadyClock.now();
   const first = search.trouble?.first ?? now;
   search.trouble = { first, last: now };
   if (now - first >= patienceOf(run)) {
@@ -132,7 +133,7 @@ const mined = async (
   if (receipts.length < found.length) {
     run.memory.turn += 1;
     // An endpoint may have shown another signed attempt of the nonce than the one in the chain's block.
-    if (search.trouble !== null && performance.now() - search.trouble.first >= run.timing.foreign) {
+    if (search.trouble !== null && steadyClock.now() - search.trouble.first >= run.timing.foreign) {
       const proved = new Set(receipts.map(({ receipt }) => receipt.transactionHash.toLowerCase()));
       for (const { nonce, txHash } of found) if (!proved.has(txHash)) search.found.delete(nonce);
       search.next = fromBlock;

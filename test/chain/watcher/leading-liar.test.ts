@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import { createChainClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestPayment } from '../support/gateway.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
@@ -8,6 +10,7 @@ import { forgedHash, useStillChain } from '../support/still-chain.ts';
 const own = useStillChain();
 const { tip, isAtTip } = own;
 const keep = stopAfterEach();
+afterEach(() => mock.restoreAll());
 const alerts = () => own.gateway.knex('alerts').select('kind', 'message');
 const watch = () =>
   keep(
@@ -28,6 +31,7 @@ const finish = async (payment: TestPayment): Promise<void> => {
 };
 
 it('the leading one stands still, and tells the truth where endpoints are compared', async () => {
+  const letPass = createChainClock();
   keep(own.gateway.startLane());
   watch();
   const payment = await ready();
@@ -43,6 +47,8 @@ it('the leading one stands still, and tells the truth where endpoints are compar
   };
   await own.gateway.buy(payment);
   await own.gateway.rpc.call('evm_setIntervalMining', [1]);
+  await eventually(async () => (await tip()) > still + 1);
+  letPass(11_000);
   await finish(payment);
 });
 
