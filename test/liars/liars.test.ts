@@ -19,7 +19,7 @@ import { randomSchedules, seeded, startLying, told } from './schedule.ts';
  * those of one lie, such as LIAR_LIE='answers null'.
  */
 
-const wanted = cases('LIAR_SCHEDULES', { few: 4, all: 20 });
+const wanted = cases('LIAR_SCHEDULES', { few: 12, all: 20 });
 const seed = Number(process.env.LIAR_SEED ?? 1);
 const blockTime = 0.2;
 /** Ten times the promise of two blocks and five seconds, so that only the product makes a payment late, however slow the machine is. */
