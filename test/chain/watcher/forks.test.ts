@@ -87,7 +87,8 @@ it.each(['refuses older blocks', 'is silent about older blocks', 'has a block th
 );
 
 it('reaches no deeper because of invented blocks, of which none is stored', async () => {
-  watch();
+  // An idle network asks several endpoints seldom whether a block is confirmed.
+  watch({ comparedIdle: 0 });
   await follow(12);
   const height = await tip();
   const first = height - 6;
