@@ -62,8 +62,11 @@ it('a payment whose deal a reorganisation removes before it is confirmed does no
   const { number: seen } = await cursor();
   await eventually(async () => Number((await cursor()).number) > Number(seen) + 5);
   const raw = (await gateway.rpc.call('eth_getRawTransactionByHash', [hash])) as string;
+  // No block comes between the reading of the tip and the reorganisation.
+  await gateway.rpc.call('evm_setIntervalMining', [0]);
   const tip = Number(await gateway.rpc.call('eth_blockNumber'));
   await gateway.rpc.call('anvil_reorg', [tip - Number(block) + 1, []]);
+  await gateway.rpc.call('evm_setIntervalMining', [1]);
   await eventually(async () => (await rowOf(known!)).deal_block_number === null, 30_000);
   const status = await cancel(known!);
   // Its transaction is in the pools of the nodes, and comes back.
