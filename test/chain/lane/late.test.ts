@@ -305,8 +305,10 @@ describe('A lane whose only endpoint still gives receipts of blocks that it has 
     const [payment] = await gateway.pay(1);
     await allAre(gateway, [payment!], 'awaiting_payment');
     const { block_number: block } = await slotOf(payment!);
+    await gateway.rpc.call('evm_setIntervalMining', [0]);
     const tip = Number(await gateway.rpc.call('eth_blockNumber'));
     await gateway.rpc.call('anvil_reorg', [tip - Number(block) + 1, []]);
+    await gateway.rpc.call('evm_setIntervalMining', [1]);
     await allAre(gateway, [payment!], 'pending');
     const later = await gateway.pay(1);
     await allAre(gateway, [payment!, ...later], 'awaiting_payment');
