@@ -16,7 +16,7 @@ const base = {
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/', '<rootDir>/test/widget/'];
 
 /** Projects that are folders of their own, with services. */
-const ownFolders = ['start', 'browser', 'drills', 'generators', 'clients', 'monitoring', 'upgrade', 'faults'];
+const ownFolders = [...leftOut.folders, ...leftOut.separate];
 const folderOf = (name) => `<rootDir>/test/${name}/`;
 const leftFiles = Object.keys(leftOut.files).map((file) => `<rootDir>/${file}`);
 

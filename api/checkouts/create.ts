@@ -10,7 +10,6 @@ import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { isUniqueViolation } from '../../db/query/violations.ts';
 import { changed, type AuditContext } from '../../domain/audit.ts';
 import { choiceExternalId, MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
-import type { Caller } from '../../domain/access.ts';
 import { DomainError, networkRetired } from '../../domain/errors.ts';
 import { toMember } from '../../domain/member.ts';
 import { toDecimalText } from '../../domain/money.ts';
@@ -150,9 +149,13 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
     }
   };
 
-  return async ({ body, amounts, hasPassed }: CheckedOrder, caller: Caller, audit: AuditContext): Promise<Checkout> => {
+  return async (
+    { body, amounts, hasPassed }: CheckedOrder,
+    scopeId: string,
+    audit: AuditContext,
+  ): Promise<Checkout> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const planned = await planOrder(body, amounts, { scopeId: caller.nodeId, readContext });
+      const planned = await planOrder(body, amounts, { scopeId, readContext });
       const record = toRecord(body, planned);
       const checkout = toCheckout(record);
       const obstacle = hasPassed ?? (await obstacleTo(planned, checkout));
@@ -182,7 +185,7 @@ export const createCheckoutCreation = (deps: CheckoutCreationDeps): Pick<Handler
     createCheckout: async ({ body, bytes, caller, audit }) => {
       const amounts = readOptionAmounts(body, bytes);
       const hasPassed = checkOrder(body, amounts, { now: Date.now(), hosts: deps.webhookHosts });
-      return { status: 201, body: await create({ body, amounts, hasPassed }, caller, audit) };
+      return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
     },
   };
 };

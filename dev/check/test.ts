@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import leftOut from '../../test/left-out.json' with { type: 'json' };
 import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
@@ -28,20 +29,9 @@ interface Outcome extends Count {
 /** The parts of `npm test`. */
 const usual = ['unit', 'stack', 'contracts'];
 /** What only `npm run test:all` runs: they take longer than all others together, or need more of the machine. */
-const further = [
-  'left',
-  'again',
-  'start',
-  'browser',
-  'drills',
-  'generators',
-  'clients',
-  'monitoring',
-  'upgrade',
-  'contracts',
-];
+const further = ['left', 'again', ...leftOut.folders, 'contracts'];
 /** Folders that run only when they are named or selected: their wait for alerts takes half an hour. */
-const separate = ['faults'];
+const { separate } = leftOut;
 const parts = [...new Set([...usual, ...further, ...separate])];
 
 /** Runs and depth of the contracts' invariants in `npm test`; foundry.toml has those of all others. */
