@@ -22,6 +22,15 @@ beforeEach(async () => {
 });
 afterEach(() => clearInterval(timer));
 
+/** Base fees of the blocks from this one on. The chain lowers the fee where a block comes before it was set again. */
+const baseFees = async (from: bigint): Promise<bigint[]> => {
+  const { rpc } = three.gateway;
+  const to = BigInt((await rpc.call('eth_blockNumber')) as string);
+  const numbers = Array.from({ length: Number(to - from) + 1 }, (_, index) => hex(from + BigInt(index)));
+  const blocks = await Promise.all(numbers.map((number) => rpc.call('eth_getBlockByNumber', [number, false])));
+  return blocks.map((block) => BigInt((block as { baseFeePerGas: string }).baseFeePerGas));
+};
+
 /** The endpoints respond so to these methods. */
 const respond = (proxies: readonly Proxy[], answers: Record<string, WireAnswer>): void => {
   for (const proxy of proxies) proxy.rewrite = (request) => answers[request.method] ?? request;
@@ -44,15 +53,17 @@ it.each<[string, WireAnswer]>([
 });
 
 it.each<[string, WireAnswer, bigint]>([
-  ['gas price without the base fee', { result: hex(3n * CHEAP) }, 2n * CHEAP],
-  ['ceiling without the base fee, where there is no gas price', noMethod, 49n * CHEAP],
-])('without any suggested tip, it is the %s', async (_, price, tip) => {
+  ['gas price', { result: hex(3n * CHEAP) }, 3n * CHEAP],
+  ['ceiling, where there is no gas price,', noMethod, 50n * CHEAP],
+])('without any suggested tip, it is the %s without the base fee', async (_, price, fee) => {
   const { gateway, proxies, lane } = three;
   respond(proxies, { eth_maxPriorityFeePerGas: noMethod, eth_gasPrice: price });
   const started = new Date();
+  const from = BigInt((await gateway.rpc.call('eth_blockNumber')) as string);
   lane({ network: { quorum: 2, maxFeePerGas: 50n * CHEAP } });
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
   const tips = await gateway.knex('tx_attempts').where('created_at', '>', started).pluck('max_priority_fee_per_gas');
-  expect(tips.map(BigInt)).toEqual([tip]);
+  expect(tips).toHaveLength(1);
+  expect((await baseFees(from)).map((base) => fee - base)).toContain(BigInt(tips[0]!));
   expect(await three.told()).toEqual([]);
 });
