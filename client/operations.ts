@@ -564,7 +564,7 @@ A payment with an offered deal (`deal_modes` of its wallet) needs no transaction
   /**
    * Replay the events a webhook missed in a period. Sends the failed deliveries again, and those skipped while the webhook was disabled, selected by the time of the event; with `include_delivered`, the delivered ones too. At most 50,000 deliveries at once, and at most 100,000 undelivered deliveries per node. `sequence` lets the receiver ignore outdated events.
    *
-   * `POST /api/v1/webhooks/{id}/replay`, permission `webhooks.update`
+   * `POST /api/v1/webhooks/{id}/replay`, permission `webhooks.update` and `payments.read`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`, `too_many_undelivered`
    */
   replayDeliveries(id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay>;

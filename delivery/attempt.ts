@@ -102,7 +102,7 @@ const authorize = (credentials: WebhookCredentials): { headers: { authorization?
   }
   const { username, password } = credentials;
   const pair = Buffer.from(`${username}:${password}`).toString('base64');
-  return { headers: { authorization: `Basic ${pair}` }, hidden: [pair, password] };
+  return { headers: { authorization: `Basic ${pair}` }, hidden: [pair, username, password] };
 };
 
 const unsent = (error: string): ReceiverResponse => ({

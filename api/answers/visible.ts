@@ -2,7 +2,15 @@
 import type { Caller, Permission } from '../../domain/access.ts';
 import type { AlertKind } from '../../domain/alert.ts';
 import type { AuditedKind } from '../../domain/audit.ts';
-import type { Alert, AuditEntry, Delivery, Payout, VisibleMember, WalletDefault } from '../generated/openapi-types.ts';
+import type {
+  Alert,
+  AuditEntry,
+  Delivery,
+  Payout,
+  Replay,
+  VisibleMember,
+  WalletDefault,
+} from '../generated/openapi-types.ts';
 import type { ListBody } from '../request/page.ts';
 import type { OperationId } from '../request/specification.ts';
 import type { Operations } from '../request/operations.ts';
@@ -50,21 +58,20 @@ const payout = unless<Payout>('wallets.read', (shown) => ({
   locked_address: shown.payout_locked ? shown.payout_address : null,
 }));
 
-/** The alerts whose words concern the installation alone, whatever they are about. Every other kind may name a diamond. */
+/**
+ * The alerts whose words concern the installation alone, whatever they are about. Every other kind may name a diamond: a transaction leads
+ * to one, and so do the words of an endpoint.
+ */
 const ofInstallation: ReadonlySet<AlertKind> = new Set<AlertKind>([
   'key_missing',
   'role_missing',
   'operator_underfunded',
   'operator_low',
   'fees_above_ceiling',
-  'outcome_unknown',
   'registry_paused',
   'registry_unpaused',
   'network_halted',
-  'network_unreachable',
   'network_still',
-  'endpoint_refuses',
-  'endpoint_at_rest',
   'endpoint_unfit',
   'signing_stalled',
   'workers_gone',
@@ -74,7 +81,6 @@ const ofInstallation: ReadonlySet<AlertKind> = new Set<AlertKind>([
   'notifications_missing',
   'clock_wrong',
   'certificate_ends',
-  'transaction_failed',
   'role_not_asked_for',
   'facet_not_asked_for',
   'facet_revoked',
@@ -87,8 +93,8 @@ const ofInstallation: ReadonlySet<AlertKind> = new Set<AlertKind>([
 const readersOf = ({ kind, payment_id, webhook_id, node_id }: Alert): readonly Permission[] => {
   if (payment_id !== null) return ['payments.read'];
   if (webhook_id !== null) return ['webhooks.read'];
-  // It lists diamonds, and deals of payments that are stored.
-  if (kind === 'lane_resumed') return ['wallets.read', 'payments.read'];
+  // They name diamonds, and deals of payments that are stored.
+  if (kind === 'lane_paused' || kind === 'lane_resumed') return ['wallets.read', 'payments.read'];
   return node_id === null && ofInstallation.has(kind) ? [] : ['wallets.read'];
 };
 
@@ -132,9 +138,11 @@ interface Audited {
   readonly hide?: (shown: never, permissions: readonly Permission[]) => unknown;
 }
 
-/** A change of a webhook, or a delivery that was sent again. */
-const ofWebhook: Hide<Delivery> = (shown, permissions) =>
-  'payment_id' in shown ? delivery(shown, permissions) : shown;
+/** A change of a webhook, a delivery that was sent again, or the number of deliveries of a replay. */
+const ofWebhook: Hide<Delivery | Replay> = (shown, permissions) => {
+  if ('payment_id' in shown) return delivery(shown, permissions);
+  return 'count' in shown && !permissions.includes('payments.read') ? { ...shown, count: null as never } : shown;
+};
 
 const audited: { readonly [Kind in AuditedKind]: Audited } = {
   integration: { reader: 'integrations.read' },

@@ -9,11 +9,11 @@ import { toTime } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
-/** To callers below it, an actor of a node above is "the operator", without id or address. */
-const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor_id' | 'address'> =>
+/** To callers below it, an actor of a node above is "the operator", without id, address, or the request id that its client chose. */
+const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor_id' | 'address' | 'request_id'> =>
   entry.actor_in_reach
-    ? { actor_type: 'integration', actor_id: entry.actor_id, address: entry.address }
-    : { actor_type: 'operator', actor_id: null, address: null };
+    ? { actor_type: 'integration', actor_id: entry.actor_id, address: entry.address, request_id: entry.request_id }
+    : { actor_type: 'operator', actor_id: null, address: null, request_id: null };
 
 const toEntry = (caller: Caller, entry: AuditEntryModel): AuditEntry => ({
   id: entry.id,
@@ -21,7 +21,6 @@ const toEntry = (caller: Caller, entry: AuditEntryModel): AuditEntry => ({
   action: entry.action,
   resource_id: entry.resource_id,
   ...actorOf(entry),
-  request_id: entry.request_id,
   before: snapshotFor(caller, entry.action, entry.before),
   after: snapshotFor(caller, entry.action, entry.after),
   created_at: entry.created_at.toISOString(),

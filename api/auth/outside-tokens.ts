@@ -64,13 +64,25 @@ const reasonOf = (error: unknown): string => {
   return 'The token is not a valid token of its issuer';
 };
 
-const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Permission[]): Permission[] => {
-  const named: unknown = permissions ?? (typeof scope === 'string' ? scope.split(' ') : (scope ?? []));
+/** The permissions of one claim. */
+const namesIn = (claim: unknown): ReadonlySet<Permission> => {
+  const named: unknown = typeof claim === 'string' ? claim.split(' ') : claim;
   if (!Array.isArray(named) || !named.every((name) => typeof name === 'string')) {
     throw invalidToken('The claim permissions must be a list of strings, or scope a string');
   }
-  const held = new Set(named.filter(isPermission));
-  return ceiling.filter((permission) => held.has(permission));
+  return new Set(named.filter(isPermission));
+};
+
+/**
+ * The permissions of `permissions`, or of `scope`, within the ceiling. Some issuers put all that the user holds into `permissions`, and
+ * what this token was granted into `scope` (RFC 9068 section 2.2.3). So where `scope` names permissions too, both must name one.
+ */
+const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Permission[]): Permission[] => {
+  if (typeof permissions === 'string') throw invalidToken('The claim permissions must be a list of strings');
+  const granted = namesIn(scope ?? []);
+  const held = permissions == null ? granted : namesIn(permissions);
+  const isNarrowed = granted.size > 0;
+  return ceiling.filter((permission) => held.has(permission) && (!isNarrowed || granted.has(permission)));
 };
 
 /** The issuer's keys, fetched on demand. Any failure that is not a judgement on the keys becomes `unavailable`. */

@@ -55,8 +55,10 @@ const wrongCredentials = (): ApiError =>
   });
 
 const scopeOf = (scope: string | undefined, held: readonly Permission[]): readonly Permission[] => {
-  const wanted = (scope ?? '').split(' ').filter((name) => name !== '');
-  if (wanted.length === 0) return held;
+  if (scope === undefined) return held;
+  const wanted = scope.split(' ').filter((name) => name !== '');
+  if (wanted.length === 0)
+    throw new ApiError('invalid_scope', 'The scope names no permission; leave it out to get all');
   const granted = wanted.filter(isPermission).filter((permission) => held.includes(permission));
   if (granted.length === wanted.length) return granted;
   throw new ApiError('invalid_scope', 'The scope names a permission that the integration lacks');

@@ -107,10 +107,17 @@ const normaliseContentType =
     next();
   };
 
+/** A parameter of a form without a value counts as absent (RFC 6749 section 3.2). */
+const withoutEmpty = (form: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
+
 const parseBody: RequestHandler = (request, response, next) => {
-  const read = request.headers['content-type'] === 'application/json' ? readJson : readForm;
+  const isJson = request.headers['content-type'] === 'application/json';
+  const read = isJson ? readJson : readForm;
   read(request, response, (error?: unknown) => {
-    next(error === undefined ? undefined : refusal(error));
+    if (error !== undefined) return next(refusal(error));
+    if (!isJson) request.body = withoutEmpty(request.body as Record<string, unknown>);
+    next();
   });
 };
 

@@ -1,5 +1,5 @@
 import { steadyClock } from '../../domain/tools/clock.ts';
-import { formsOf, hide } from '../../domain/tools/hide.ts';
+import { formsOf, hide, type SecretForms } from '../../domain/tools/hide.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { isWellFormed } from './responses.ts';
 import { RpcError } from './error.ts';
@@ -42,7 +42,7 @@ const keysOf = (text: string): string[] => {
 const wordsOf = (message: string): string => message.slice(0, MAX_WORDS).toWellFormed().replaceAll('\0', '');
 
 /** Hides an endpoint's keys in its errors, which alerts and logs repeat. */
-const withoutKeys = (exchange: Exchange, keys: readonly string[]): Exchange => {
+const withoutKeys = (exchange: Exchange, keys: readonly SecretForms[]): Exchange => {
   const hideIn = (item: WireResponse | null): void => {
     const { error } = item ?? {};
     if (typeof error?.message === 'string') error.message = hide(wordsOf(error.message), keys);

@@ -209,6 +209,16 @@ const quorumWarnings = async (knex: Knex): Promise<string[]> => {
   });
 };
 
+/** Each node without a parent is an operator's: a merchant's node belongs below it. */
+const rootWarnings = async (knex: Knex): Promise<string[]> => {
+  const names = await knex('nodes').whereNull('parent_id').orderBy('name').pluck<string[]>('name');
+  if (names.length < 2) return [];
+  return [
+    `${names.length} nodes have no parent (${names.join(', ')}); each of them is an operator's, whose integrations read and close the alerts ` +
+      'of the installation and read its status; put the nodes of merchants below one node',
+  ];
+};
+
 /** Checks all live networks. Returns the results by name. */
 const askNetworks = async (
   stored: ReadonlyMap<string, Stored>,
@@ -270,6 +280,7 @@ export const applyCatalogue = async (
   const warnings = [...facts.values()].flatMap((own) => own.warnings ?? []);
   await restRetired(knex);
   warnings.push(...(await quorumWarnings(knex)));
+  warnings.push(...(await rootWarnings(knex)));
   warnings.push(...(await warnOfKeyless(knex)));
   return {
     ...ids,

@@ -133,15 +133,17 @@ export const createPaymentReader = (knex: Knex): ((wanted: WantedPayment) => Pro
 
 /**
  * SQL: true unless an integration outside the reader's scope made the entry. The node of an outside token is only in the
- * audit log; such actors contain a `#`, so no id of an integration equals one.
+ * audit log, in the entry of the same transaction: the nearest in time, because the payment is locked meanwhile. A replayed answer takes no
+ * lock. Such actors contain a `#`, so no id of an integration equals one.
  */
 const actorInReach = `CASE
     WHEN actor_type <> 'integration' THEN true
     WHEN actor_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN EXISTS (
       SELECT 1 FROM integrations i JOIN nodes n ON n.id = i.node_id WHERE i.id = actor_id::uuid AND ?::uuid = ANY (n.path))
-    ELSE EXISTS (
-      SELECT 1 FROM audit_log a JOIN nodes n ON n.id = a.actor_node_id
-      WHERE a.resource_id = payment_id AND a.actor_id = payment_logs.actor_id AND ?::uuid = ANY (n.path))
+    ELSE coalesce((
+      SELECT ?::uuid = ANY (n.path) FROM audit_log a JOIN nodes n ON n.id = a.actor_node_id
+      WHERE a.resource_id = payment_id AND a.actor_id = payment_logs.actor_id AND a.action <> 'answer.replayed'
+      ORDER BY abs(extract(epoch FROM a.created_at - payment_logs.created_at)) LIMIT 1), false)
   END AS actor_in_reach`;
 
 /** An entry in the log of a payment. */

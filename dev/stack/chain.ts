@@ -160,14 +160,14 @@ const keepCopy = (file: string): (() => void) => {
 
 /**
  * Makes one JSON-RPC call.
- * @throws Error with the chain's message when it returns an error, or when it does not respond within 5 s
+ * @throws Error with the chain's message when it returns an error, or when it does not respond within 50 s
  */
 export const rpc = async (url: string, method: string, params: unknown[] = []): Promise<unknown> => {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(50_000),
   });
   const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`);

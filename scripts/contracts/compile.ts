@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import './remember-table.mjs';
 import solc from 'solc';
 import { settings } from './settings.ts';
 

@@ -4,6 +4,7 @@
  * Plain JavaScript, because forge executes the file itself.
  */
 import { readFileSync } from 'node:fs';
+import './remember-table.mjs';
 import solc from 'solc';
 
 if (process.argv.includes('--version')) {

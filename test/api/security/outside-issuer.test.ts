@@ -119,9 +119,47 @@ describe('a token of an outside issuer', () => {
       { permissions: 'wallets.read' },
       { permissions: [1] },
       { permissions: undefined, scope: 5 },
+      { scope: 5 },
     ]) {
       expect((await ask(await tokenOf({ claims }), wallets)).status).toBe(401);
     }
+  });
+
+  it('has the permissions that both claims name, where both name some', async () => {
+    const statuses = async (scope: string) => {
+      const token = await tokenOf({ claims: { permissions: ['payments.read', 'wallets.read'], scope } });
+      const of = async (what: string) => (await ask(token, `/api/v1/${what}?node_id=${api.ids.nodes.shop}`)).status;
+      return [await of('payments'), await of('wallets')];
+    };
+    expect(await statuses('openid payments.read')).toEqual([200, 403]);
+    expect(await statuses('openid profile')).toEqual([200, 200]);
+    expect(await statuses('members.read')).toEqual([403, 403]);
+  });
+
+  it('leaves its act unnamed below, whatever the same person does from there', async () => {
+    const { branch } = api.ids.nodes;
+    const json = api.paymentBody({ node_id: branch, payment_method: 'bank_transfer', payment_address: payee });
+    const headers = { 'idempotency-key': randomUUID() };
+    const above = await tokenOf({ claims: { permissions: ceiling } });
+    const { body: payment } = await api.call('POST', '/api/v1/payments', { token: above, json, headers });
+    const below = await tokenOf({ claims: { permissions: ceiling, node: branch } });
+    const reader = await api.actor('branch', ['payments.read', 'audit.read']);
+    const acts = async () => {
+      const { body } = await ask(reader.token, `/api/v1/payments/${payment.id}/logs`);
+      return body.items.map((item: Record<string, unknown>) => [item.event_type, item.actor_type, item.actor_id]);
+    };
+    expect(await acts()).toEqual([['payment_created', 'operator', null]]);
+    const replayed = await api.call('POST', '/api/v1/payments', { token: below, json, headers });
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect(await acts()).toEqual([['payment_created', 'operator', null]]);
+    await api.knex('audit_log').insert({
+      node_id: branch,
+      actor_id: `${url}#ada`,
+      actor_node_id: branch,
+      action: 'payment.retry_requested',
+      resource_id: payment.id,
+    });
+    expect(await acts()).toEqual([['payment_created', 'operator', null]]);
   });
 
   it("works like an integration's: payments, logs, idempotency, audit", async () => {

@@ -73,6 +73,16 @@ describe('POST /api/v1/auth/token', () => {
     expect([wide.status, wide.body.error]).toEqual([400, 'invalid_scope']);
   });
 
+  it('takes an empty scope for absent in a form, as RFC 6749 says, and refuses it in JSON', async () => {
+    const credentials = { ...grant, client_id: apiKey, client_secret: secret };
+    const { body } = await api.call('POST', path, form({ ...credentials, scope: '' }));
+    expect(decodeJwt(body.access_token).permissions).toEqual(['payments.read', 'wallets.read']);
+    for (const scope of ['', '   ']) {
+      const refused = await api.call('POST', path, { json: { ...credentials, scope } });
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
+    }
+  });
+
   const wrong = 'cs_tn7zWRUuC7P4Dl2L6nHDrEoV3NVpJK9ecuNxYyFQ3bE';
   it.each<[string, CallOptions, number, string]>([
     ['a wrong secret', form({ ...grant, client_id: apiKey, client_secret: wrong }), 401, 'invalid_client'],

@@ -222,6 +222,15 @@ describe('the catalogue', () => {
     },
   );
 
+  it('warns of several nodes without a parent, each of which is an operator', async () => {
+    const lone = await applyCatalogue(knex, file(), asWritten);
+    expect(lone.warnings.filter((warning) => warning.includes('no parent'))).toEqual([]);
+    const another = file((draft) => draft.nodes.push({ name: 'another root' }));
+    const { warnings } = await applyCatalogue(knex, another, asWritten);
+    expect(warnings).toContainEqual(expect.stringMatching(/^2 nodes have no parent \(.*another root.*\)/));
+    await knex('nodes').where({ name: 'another root' }).delete();
+  });
+
   describe('the quorum', () => {
     const urls = ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://127.0.0.1:3', 'http://127.0.0.1:4'];
     const of = (endpoints: number, quorum: number | null | undefined, more: object = {}) =>
