@@ -146,6 +146,23 @@ it('an owner of the tables who does not own the database revokes no right of oth
   });
 });
 
+it('a role that exists is let into a database that is closed to all others, and makes no temporary tables', async () => {
+  const owner = await ownedDatabase('');
+  const user = named('app');
+  await createRole(user, '');
+  await withClient(owner, async (client) => {
+    await client.query(`REVOKE ALL ON DATABASE ${new URL(owner).pathname.slice(1)} FROM PUBLIC`);
+    await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+  });
+  const app = urlOf(owner, user);
+  const env = { CARAT_DATABASE_OWNER_URL: owner, CARAT_DATABASE_URL: app };
+  expect(await caratHere(['migrate'], env)).toMatchObject({ code: 0 });
+  await withClient(app, async (client) => {
+    await client.query('SELECT FROM audit_log');
+    await expect(client.query('CREATE TEMPORARY TABLE extra (id int)')).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
 it('one role suffices', async () => {
   const owner = await ownedDatabase('');
   expect((await migrate(owner)).length).toBeGreaterThan(40);

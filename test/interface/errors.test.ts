@@ -91,6 +91,7 @@ describe('404', () => {
     ['node', '/body/node_id', () => call('POST', 'wallets', { node_id: nowhere, chain_id, name: 'x' })],
     ['network', '/body/network_id', () => pay({ network_id: nowhere })],
     ['chain', '/body/chain_id', () => call('POST', 'wallets', { node_id, chain_id: nowhere, name: 'x' })],
+    ['node', '/params/node_id', () => call('GET', `nodes/${nowhere}/payouts/${chain_id}`)],
     ['wallet', '/params/id', () => call('GET', `wallets/${nowhere}`)],
     ['currency', '/body/currency_id', () => pay({ currency_id: nowhere })],
     ['payment', '/params/id', () => call('GET', `payments/${nowhere}`)],

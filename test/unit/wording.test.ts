@@ -66,6 +66,11 @@ describe('a missing reference', () => {
       { path: '/body/wallet_id', message: "is not the id of a wallet in the caller's reach" },
       { path: '/query/node_id', message: "is not the id of a node in the caller's reach" },
     ]);
+    const inPath = { body: undefined, query: {}, params: { node_id: 'a', chain_id: 'b' } };
+    const places = ['node_not_found', 'chain_not_found'].map(
+      (code) => findReference(code, '/api/v1/nodes/{node_id}/payouts/{chain_id}', inPath)?.path,
+    );
+    expect(places).toEqual(['/params/node_id', '/params/chain_id']);
   });
 
   it('is named by the id of the path only where that id is of its kind', () => {

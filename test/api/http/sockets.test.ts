@@ -1,6 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import net from 'node:net';
 import { listen, type HttpServer, type SocketLimits } from '../../../api/http/http-server.ts';
+import { letLast } from '../../../api/limits/lasting.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /*
@@ -19,13 +20,16 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop(0)));
 });
 
-/** `/large` answers with a megabyte, `/never` not at all, everything else with its path. */
+/** `/large` answers with a megabyte, `/never` not at all, `/events` without end, everything else with its path. */
 const start = async (limits: Partial<SocketLimits> = {}): Promise<HttpServer> => {
   const server = await listen(
     (request, response) => {
       begun += 1;
       response.once('close', () => (ended += 1));
-      if (request.url !== '/never') response.end(request.url === '/large' ? body : request.url);
+      if (request.url === '/events') {
+        response.write('begun');
+        letLast(response);
+      } else if (request.url !== '/never') response.end(request.url === '/large' ? body : request.url);
     },
     '127.0.0.1',
     0,
@@ -211,6 +215,19 @@ it('sockets at rest between requests lock no client out either', async () => {
   await first.closed;
   second.socket.write(get('/still'));
   await eventually(() => second.received().includes('/still'));
+});
+
+it('a stream of events keeps its socket as long as a younger one is at rest', async () => {
+  const server = await start({ maxConnections: 2 });
+  const stream = await connect(server);
+  stream.socket.write(get('/events'));
+  await eventually(() => stream.received().includes('begun'));
+  const rest = await connect(server);
+  rest.socket.write(get('/rest'));
+  await eventually(() => rest.received().includes('/rest'));
+  expect(await answers(server)).toBe('/still/here');
+  await Promise.race([rest.closed, stream.closed]);
+  expect([rest, stream].map(({ socket }) => socket.destroyed)).toEqual([true, false]);
 });
 
 it('a stop ends within its grace period, whatever hangs', async () => {

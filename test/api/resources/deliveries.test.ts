@@ -117,6 +117,16 @@ describe('the deliveries of a webhook', () => {
     const { at, status, error, duration_ms } = attempt;
     expect(body.tries).toEqual([{ at, status, error, duration_ms, response: 'try later' }]);
     expect(text).not.toMatch(/signature|authorization/i);
+
+    // The last try succeeded.
+    await api
+      .knex('webhook_deliveries')
+      .where({ id })
+      .update({ tries: JSON.stringify([attempt, { ...attempt, status: 200, body: 'thank you' }]) });
+    expect((await show()).body.tries).toMatchObject([
+      { status: 503, response: 'try later' },
+      { status: 200, response: 'thank you' },
+    ]);
   });
 
   it('need both permissions to be read', async () => {

@@ -218,6 +218,11 @@ describe('revert reasons', () => {
     expect(waitingDetailOf(decodeRevert(deal.encodeErrorResult('InvalidAmount', [0n])))).toBeNull();
   });
 
+  it('of a call by a revoked upgrader are waited for like those of a revoked operator', () => {
+    const revoked = decodeRevert(contracts.cut.interface.encodeErrorResult('NotUpgrader', [randomAddress()]));
+    expect(waitingDetailOf(revoked)).toBe('operator_revoked');
+  });
+
   it('are named when cut short, foreign or missing', () => {
     const long = deal.encodeErrorResult('TermsMismatch', [1n, randomHash(), randomHash()]);
     expect(decodeRevert(long.slice(0, 130)).name).toBe('TermsMismatch');

@@ -239,34 +239,6 @@ describe('Words', () => {
     expect(await rowOf(payment)).toMatchObject({ status: 'expired', status_detail: null });
   });
 
-  it('of a payment without a due judgement raise one alert, too, also in the next run, until they are read', async () => {
-    const alerts = () => gateway.knex('alerts').where({ kind: 'words_unreadable' });
-    const watch = { unreadable: 500, recheck: 200, again: 50 };
-    keep(gateway.startLane());
-    const first = keep(gateway.startWatcher({ watch }));
-    const payment = await ready({ expiresIn: 3_600 });
-    await gateway.knex('alerts').delete();
-    const { diamondAddress } = gateway.world;
-    const code = await gateway.rpc.call('eth_getCode', [diamondAddress, 'latest']);
-    await gateway.rpc.call('anvil_setCode', [diamondAddress, NONSENSE_CODE]);
-    const detail = async () => (await rowOf(payment)).status_detail;
-    await eventually(async () => (await detail()) === 'words_unreadable');
-    const blocks = async () => {
-      const from = Number((await cursor()).number);
-      await eventually(async () => Number((await cursor()).number) > from + 8);
-    };
-    await blocks();
-    await first.stop();
-    keep(gateway.startWatcher({ watch }));
-    await blocks();
-    expect(await alerts()).toMatchObject([{ closed_at: null }]);
-    await gateway.rpc.call('anvil_setCode', [diamondAddress, code]);
-    await eventually(async () => (await alerts())[0].closed_at !== null);
-    await eventually(async () => (await detail()) === null);
-    expect(await alerts()).toHaveLength(1);
-    expect((await rowOf(payment)).status).toBe('awaiting_payment');
-  });
-
   it('that stay unreadable while their payment changes keep their alert', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 500, recheck: 200, again: 50 } }));

@@ -73,6 +73,29 @@ it('the listener gives up a connection that was opened during a failover, and he
   }
 });
 
+it('a notification between two waits ends the second one at once', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1 });
+  const hub = createNotifications({ url, log: silent });
+  const { signal } = new AbortController();
+  const [late, present] = [hub.source({ carat_outbox: null }), hub.source({ carat_outbox: null })];
+  const ofCatalogue = hub.source({ carat_catalogue: null });
+  try {
+    // Sources may have missed something before the listener is connected.
+    await Promise.all([late, present, ofCatalogue].map((source) => source.wait(10_000, signal)));
+    await knex.raw("SELECT pg_notify('carat_outbox', '')");
+    await present.wait(10_000, signal);
+    await knex.raw("SELECT pg_notify('carat_catalogue', '')");
+    await ofCatalogue.wait(10_000, signal);
+    const before = performance.now();
+    await late.wait(10_000, signal);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  } finally {
+    await hub.stop();
+    await knex.destroy();
+  }
+});
+
 /** A rolling restart while PostgreSQL fails over: api and worker wait for the listener before they say goodbye (`recordStop`). */
 it('the listener stops at once although its connection was opened during a failover and gets no answer', async () => {
   const { url } = await createTestDatabase();

@@ -17,6 +17,18 @@ afterAll(() => proxy.close());
 
 const logWith = (warn: () => void) => ({ info: () => {}, warn, error: () => {}, debug: () => {} });
 
+it('PostgreSQL ends a transaction in which a worker is idle for five seconds, and one of the API after ten', async () => {
+  const limitOf = async (role: 'api' | 'worker'): Promise<string> => {
+    const knex = connect(url, { pool: 1, role });
+    const { rows } = await knex.raw<{ rows: [{ idle: string }] }>(
+      "SELECT current_setting('idle_in_transaction_session_timeout') AS idle",
+    );
+    await knex.destroy();
+    return rows[0].idle;
+  };
+  expect(await Promise.all([limitOf('worker'), limitOf('api')])).toEqual(['5s', '10s']);
+});
+
 it('a step of a start that gets no connection in time is retried', async () => {
   const knex = connect(proxy.through(url), { pool: 1, role: 'api' });
   let warnings = 0;

@@ -105,6 +105,21 @@ it('lost workflows are commanded once, even after a failure in the middle', asyn
   expect(told).not.toContain(workflowIds.diamond(fresh.wallet_id, fresh.network_id));
 });
 
+it('no page of lost payments hides older payments of another merchant', async () => {
+  await lostOnes(1_500);
+  const { node_id: first } = await knex('payments').first('node_id');
+  let other = await createWorld(knex);
+  // Pages are in the order of the nodes.
+  while (other.nodeId < first) other = await createWorld(knex);
+  const older = await createPaymentRow(knex, other);
+  await knex('payments')
+    .where({ id: older.id })
+    .update({ workflow_id: 'payment/older', created_at: knex.raw("created_at - interval '1 day'") });
+  await knex('outbox').delete();
+  await startAgain(knex, []);
+  expect(await knex('outbox').where({ payment_id: older.id }).pluck('workflow_id')).toEqual(['payment/older']);
+});
+
 it('any number of running workflows cost no write', async () => {
   await lostOnes(2_500);
   const ids: string[] = [
