@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Marked, type Tokens } from 'marked';
+import { lazily } from '../../domain/tools/lazily.ts';
 import { staticAnswer, type StaticAnswer } from '../answers/static.ts';
 
 const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
@@ -73,8 +74,8 @@ const page = ({ name, title }: Guide, guides: readonly Guide[], body: string): s
 `;
 };
 
-/** Pages of the guides by name. The order is that of the list in docs/guides/README.md. */
-export const createGuides = (): ReadonlyMap<string, StaticAnswer> => {
+/** Pages of the guides by name, each rendered at its first request. The order is that of the list in docs/guides/README.md. */
+export const createGuides = (): ReadonlyMap<string, () => StaticAnswer> => {
   const list = readFileSync(`${folder}README.md`, 'utf8');
   const guides = [...list.matchAll(/^\d+\. \[(.+?)\]\((.+?)\.md\)/gm)].map(([, title = '', name = '']) => ({
     name,
@@ -87,5 +88,5 @@ export const createGuides = (): ReadonlyMap<string, StaticAnswer> => {
       headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': contentSecurityPolicy },
     });
   };
-  return new Map(guides.map((guide) => [guide.name, answerOf(guide)]));
+  return new Map(guides.map((guide) => [guide.name, lazily(() => answerOf(guide))]));
 };

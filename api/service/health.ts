@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { lazily } from '../../domain/tools/lazily.ts';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import { withinMs } from '../../domain/tools/within-ms.ts';
@@ -27,7 +28,8 @@ export const createServiceHandlers = (
   deps: ServiceDeps,
 ): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getDocsScript' | 'getGuide' | 'getSpecification'> => {
   const guides = createGuides();
-  const docs = createDocs(servedDocument(deps.specification.document(), deps.publicUrl));
+  // An api that starts again has payments to answer for first.
+  const docs = lazily(() => createDocs(servedDocument(deps.specification.document(), deps.publicUrl)));
   // Readiness is not rate-limited, so parallel requests share one check.
   const look = createSingleFlight(() => Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]), {
     late: 'next',
@@ -44,13 +46,13 @@ export const createServiceHandlers = (
         : { status: 503, body: { status: 'not_ready', ...parts } };
     },
 
-    getDocs: () => Promise.resolve(docs.page),
-    getDocsScript: () => Promise.resolve(docs.script),
+    getDocs: () => Promise.resolve(docs().page),
+    getDocsScript: () => Promise.resolve(docs().script),
     getGuide: ({ params }) => {
       const guide = guides.get(params.name);
       if (guide === undefined) throw new ApiError('route_not_found', 'There is no such guide');
-      return Promise.resolve(guide);
+      return Promise.resolve(guide());
     },
-    getSpecification: () => Promise.resolve(docs.document),
+    getSpecification: () => Promise.resolve(docs().document),
   };
 };

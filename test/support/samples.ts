@@ -77,6 +77,7 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/kubernetes.md yaml 1': 'test/dev/chart.test.ts',
   'docs/operations/kubernetes.md yaml 2': 'test/dev/chart.test.ts',
   'README.md sh 1': 'npm start: test/start/up.test.ts runs it, also from a killed and from an empty state',
+  'README.md mermaid 1': 'a picture',
   'README.md sh 5': '.ci/run',
   'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',
   'test/README.md sh 1': '.ci/run runs the same in full',
