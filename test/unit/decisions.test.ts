@@ -4,7 +4,10 @@ import { root } from '../../dev/paths.ts';
 import { documents, read } from '../support/samples.ts';
 
 const folder = 'docs/decisions';
-const decisions = fs.readdirSync(path.join(root, folder)).toSorted();
+const decisions = fs
+  .readdirSync(path.join(root, folder))
+  .filter((file) => file !== 'README.md')
+  .toSorted();
 const textOf = (file: string): string => read(path.posix.join(folder, file));
 
 describe('docs/decisions', () => {
@@ -15,6 +18,14 @@ describe('docs/decisions', () => {
 
   it.each(decisions)('%s has its number in its title, then a status', (file) => {
     expect(textOf(file)).toMatch(new RegExp(`^# ${file.slice(0, 4)}: \\S.*\\n\\nStatus: (accepted|superseded by \\[)`));
+  });
+
+  it('lists each decision once in its README.md, by its title', () => {
+    const listed = [...textOf('README.md').matchAll(/^- \[\d{4}\]\((.+)\): (.+)$/gm)].map(([, file, title]) => [
+      file!,
+      title!,
+    ]);
+    expect(listed.toSorted()).toEqual(decisions.map((file) => [file, /^# \d{4}: (.+)$/m.exec(textOf(file))![1]]));
   });
 
   it('links each superseded decision with the one that supersedes it, both ways', () => {
