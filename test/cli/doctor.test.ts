@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { ethers } from 'ethers';
+import pg from 'pg';
 import { registryAddress } from '../../chain/pure/platform.ts';
 import { release } from '../../chain/pure/releases.ts';
 import { setReleaseCall } from '../../chain/deploy/registry.ts';
@@ -15,8 +16,11 @@ import type { Finding } from '../../cli/doctor/finding.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { root } from '../../dev/paths.ts';
 import { freePorts } from '../../dev/process/ports.ts';
+import { recordProcess } from '../../dev/process/records.ts';
 import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
 import { rpc as rpcCall, type Chain } from '../../dev/stack/chain.ts';
+import { reachableDir } from '../../dev/stack/postgres-account.ts';
+import { startPostgres } from '../../dev/stack/postgres.ts';
 import { registryCall } from '../chain/support/gateway.ts';
 import { startProxy } from '../chain/support/proxy.ts';
 import { expiredTls } from '../support/certificates.ts';
@@ -26,6 +30,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPooler } from '../support/pooler.ts';
 import { commandEnvironment, createProduct, type Product } from '../support/product.ts';
+import { recordsOf, testStack } from '../support/stack.ts';
 
 /*
  * Everything that the doctor names is broken for real, one thing after the other, on a running stack.
@@ -341,6 +346,37 @@ it('the doctor finds a role that is a superuser', async () => {
     remedy: expect.stringContaining('CARAT_DATABASE_OWNER_URL'),
   });
   await knex.raw(`DROP ROLE ${role}`);
+});
+
+it('the doctor warns where more than nine of ten connections are in use, and counts none of the server itself', async () => {
+  const { dir } = testStack();
+  const [port = 0] = await freePorts(1);
+  const server = await startPostgres({
+    dataDir: await reachableDir(path.join(dir, `few-connections-${port}`)),
+    port,
+    password: 'secret',
+    logFile: path.join(dir, 'logs', `few-connections-${port}.log`),
+    settings: { max_connections: '40' },
+    onSpawn: (pid) => recordProcess(recordsOf(dir, process.pid), 'PostgreSQL', pid),
+  });
+  const clients: pg.Client[] = [];
+  /** The doctor has a few more itself. */
+  const warningsAt = async (connections: number): Promise<string[]> => {
+    while (clients.length < connections) {
+      const client = new pg.Client({ connectionString: server.url });
+      await client.connect();
+      clients.push(client);
+    }
+    const { findings } = await examine({ CARAT_DATABASE_URL: server.url });
+    return findings.filter(({ found }) => found.endsWith('connections are in use')).map(({ found }) => found);
+  };
+  try {
+    expect(await warningsAt(30)).toEqual([]);
+    expect(await warningsAt(36)).toEqual([expect.stringMatching(/^3\d of 40 connections/)]);
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+    await server.stop();
+  }
 });
 
 it('the doctor finds a pooler that resets sessions', async () => {

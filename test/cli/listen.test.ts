@@ -118,6 +118,26 @@ it('carat listen takes one wallet, and removes the leftovers of a killed call', 
   expect(await configurations(world.walletId)).toEqual([]);
 });
 
+it('carat listen takes every network of a wallet, also one that its chain gets meanwhile', async () => {
+  const world = await createWorld(knex);
+  const listening = startListening();
+  await listening.secret();
+  await eventually(async () => (await configurations(world.walletId)).length === 1);
+  const added = randomUUID();
+  await knex.raw(
+    `INSERT INTO networks SELECT (jsonb_populate_record(n, jsonb_build_object('id', :added::uuid, 'name', :added::text, 'eip155', 1))).*
+     FROM networks n WHERE n.id = :id`,
+    { added, id: world.networkId },
+  );
+  // Wallets are taken in the order of their ids.
+  const last = await createWorld(knex, { walletId: 'ffffffff-ffff-4fff-bfff-ffffffffffff' });
+  await eventually(async () => (await configurations(last.walletId)).length === 1);
+  const taken: string[] = await configurations(world.walletId).pluck('network_id');
+  expect(taken.sort()).toEqual([world.networkId, added].sort());
+  expect(await listening.end('SIGINT')).toBe(0);
+  expect(await configurations(world.walletId)).toEqual([]);
+});
+
 it("carat listen leaves a merchant's similar webhook alone, and keeps control characters off the terminal", async () => {
   const world = await createWorld(knex);
   const id = await createWebhookRow(knex, world, 'https://shop.invalid');

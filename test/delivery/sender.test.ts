@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { signingSecretContext } from '../../domain/webhook.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import { holdTimers } from '../support/clock.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
 import { readEvent } from '../support/event-bodies.ts';
@@ -151,6 +152,24 @@ it('a receiver that hangs and one that fails do not hold up the others', async (
     payload: { type: 'retryWebhooks', input: { webhookId: failing } },
   });
   await Promise.all([slow.close(), broken.close()]);
+});
+
+it('a failed first attempt and the command for its retries are recorded together', async () => {
+  receiver.answer((_, response) => response.writeHead(503).end());
+  const id = await createWebhookRow(knex, world, receiver.origin);
+  await event();
+  // Read by one statement, because the cleanup commands overdue retries a little later.
+  let recorded: { attempts: number; command: string | null } | undefined;
+  await delivering.sendUntil(async () => {
+    const { rows } = await knex.raw<{ rows: [NonNullable<typeof recorded>] }>(
+      `SELECT d.attempts, (SELECT o.payload ->> 'type' FROM outbox o WHERE o.workflow_id = :workflow) AS command
+       FROM webhook_deliveries d WHERE d.webhook_id = :id`,
+      { id, workflow: workflowIds.retryWebhooks(id) },
+    );
+    [recorded] = rows;
+    return recorded.attempts > 0;
+  });
+  expect(recorded).toEqual({ attempts: 1, command: 'retryWebhooks' });
 });
 
 it("a pending event goes to its webhook's present address, and nowhere when the webhook is disabled or deleted", async () => {

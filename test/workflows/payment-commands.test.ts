@@ -82,6 +82,34 @@ const intents = async ({ id }: PaymentRow): Promise<string[]> => {
   return rows.map(({ purpose, state }) => `${purpose} ${state}`);
 };
 
+it.each([
+  ['cancelPayment', 'Cancel', cancel],
+  ['retrySend', 'Retry', retry],
+] as const)(
+  '%s is found by payment, wallet, node, network and external id, and named for operators',
+  async (_, word, ask) => {
+    const payment = await make();
+    await knex('payments')
+      .where({ id: payment.id })
+      .update({ external_id: `order-${payment.id}` });
+    await assign();
+    const handle = await ask(payment);
+    const description = await handle.describe();
+    const found = description.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
+    expect(Object.fromEntries(found)).toMatchObject({
+      PaymentIds: [payment.id],
+      WalletIds: [world.walletId],
+      NodeIds: [world.nodeId],
+      NetworkId: world.networkId,
+      ExternalIds: `order-${payment.id}`,
+    });
+    expect(await description.staticSummary()).toMatch(`${word} of order-${payment.id}: 1.5 `);
+    await move(payment, 'payment_expired');
+    await tell(payment);
+    await handle.result();
+  },
+);
+
 const created = 'payment_created:pending';
 const requested = 'cancel_requested:canceling';
 

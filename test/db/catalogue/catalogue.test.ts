@@ -222,6 +222,13 @@ describe('the catalogue', () => {
     },
   );
 
+  it.each([undefined, null])('refuses a permit of a native coin, whose address is %p', async (address) => {
+    const input = file((draft) => {
+      Object.assign(draft.currencies[0].tokens[0], { address, permit: { name: 'Ether', version: '1' } });
+    });
+    await expect(problemsOf(input)).resolves.toEqual(['the native coin of Net has no permit: leave it out']);
+  });
+
   it('warns of several nodes without a parent, each of which is an operator', async () => {
     const lone = await applyCatalogue(knex, file(), asWritten);
     expect(lone.warnings.filter((warning) => warning.includes('no parent'))).toEqual([]);

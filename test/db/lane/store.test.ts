@@ -298,14 +298,17 @@ const whileItWaits = async (
   try {
     await lock(trx);
     const { rows } = await trx.raw<{ rows: { pid: number }[] }>('SELECT pg_backend_pid() AS pid');
-    const done = other();
-    await eventually(async () => {
+    let hasEnded = false;
+    const done = other().finally(() => (hasEnded = true));
+    const found = await eventually(async () => {
+      if (hasEnded) return 'ended';
       const blocked = await knex.raw<{ rows: unknown[] }>(
         'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))',
         [rows[0]!.pid],
       );
-      return blocked.rows.length > 0;
+      return blocked.rows.length > 0 && 'waits';
     });
+    expect(found).toBe('waits');
     await work(trx);
     await trx.commit();
     await done;

@@ -47,6 +47,42 @@ it('a workflow started after the request for the list does not count as lost, ho
   expect(await startAgain(knex, others, listed(10))).toBe(2);
 });
 
+it('only commands of a lost workflow itself put off its next start, however many others its payment has', async () => {
+  await knex.raw('TRUNCATE payments, outbox CASCADE');
+  const world = await createWorld(knex);
+  const payment = await createPaymentRow(knex, world);
+  const workflows = ['create', 'cancel/2', 'retry/3'].map((name) => `payment/${payment.id}/${name}`);
+  const [create, cancel, retry] = workflows as [string, string, string];
+  await knex('payments').where({ id: payment.id }).update({ workflow_id: create });
+  await knex('payment_followers').insert(
+    [cancel, retry].map((workflow) => ({ payment_id: payment.id, workflow_id: workflow })),
+  );
+  const commands = () => knex('outbox').whereNot({ topic: 'payment_signal' }).whereNull('delivered_at');
+  const row = { group_key: 'x', payment_id: payment.id, payload: {} };
+  for (const lost of workflows) {
+    await knex('outbox').delete();
+    const others = workflows.filter((workflow) => workflow !== lost);
+    await knex('outbox').insert([
+      // Signals of each workflow wait or have just been delivered, and so have the commands of the others.
+      ...workflows.map((workflow) => ({ ...row, topic: 'payment_signal', workflow_id: workflow })),
+      ...workflows.map((workflow) => ({
+        ...row,
+        topic: 'payment_signal',
+        workflow_id: workflow,
+        delivered_at: knex.fn.now(),
+      })),
+      ...others.map((workflow) => ({
+        ...row,
+        topic: workflow === create ? 'create_payment' : 'command',
+        workflow_id: workflow,
+        delivered_at: knex.fn.now(),
+      })),
+    ]);
+    expect([lost, await startAgain(knex, others)]).toEqual([lost, 1]);
+    expect(await commands().pluck('workflow_id')).toEqual([lost]);
+  }
+});
+
 /** Open payments, deployments and retries of a merchant, none of which a workflow follows. */
 const lostOnes = async (count: number): Promise<void> => {
   await knex.raw('TRUNCATE payments, deployments, outbox CASCADE');

@@ -404,6 +404,35 @@ describe('a payment that has ended when a reorganisation removes it', () => {
     expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: transactionHash, sequence: 9 });
   });
 
+  it('is reported with the time of the report: in its log, to its workflow and to its webhooks', async () => {
+    await createWebhookRow(knex, world, 'https://shop.invalid');
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const of = { payment_id: payment.id };
+    const ended = await row(payment);
+    await knex('payments')
+      .where({ id: payment.id })
+      .update({ updated_at: knex.raw("updated_at - interval '1 hour'") });
+    await commit(chainOf(2, 3, blocks[0]!.hash), [], 1);
+    const { updated_at: at, sequence } = await row(payment);
+    expect([sequence, at >= ended.updated_at]).toEqual([ended.sequence + 1, true]);
+    expect(
+      await knex('payment_logs')
+        .where({ ...of, sequence })
+        .pluck('created_at'),
+    ).toEqual([at]);
+    expect(
+      await knex('webhook_events')
+        .where({ ...of, sequence })
+        .pluck('created_at'),
+    ).toEqual([at]);
+    const signal = await knex('outbox')
+      .where({ ...of, topic: 'payment_signal' })
+      .orderBy('id', 'desc')
+      .first();
+    expect(signal.payload).toMatchObject({ event_type: 'payment_reversed', sequence, at: at.toISOString() });
+  });
+
   it('is followed into another block, with the transaction there', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
