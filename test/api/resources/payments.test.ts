@@ -260,6 +260,12 @@ describe('refusals', () => {
         'invalid_request',
         '/body/paid_price',
       ]);
+      // A zero passes the schema as text.
+      const nothing = await create({ node_id, price: '0', paid_price: '0.00', items: [{ name: 'a', price: '0' }] });
+      expect([nothing.status, nothing.body.errors]).toEqual([
+        400,
+        ['price', 'paid_price'].map((field) => ({ path: `/body/${field}`, message: 'must be greater than 0' })),
+      ]);
     }
   });
 

@@ -1,5 +1,8 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
+import { createKeyRing, makeTokenKey } from '../../../api/auth/key-ring.ts';
+import { rotateTokenKey } from '../../../db/auth/token-keys.ts';
 import { permissions as allPermissions } from '../../../domain/access.ts';
 import { together } from '../support/answers.ts';
 import { startApi, type CallOptions } from '../support/api-under-test.ts';
@@ -248,7 +251,6 @@ describe('POST /api/v1/integrations', () => {
 
 describe('keys', () => {
   it('are made once by four processes that start together, and open only with their master key', async () => {
-    const { createKeyRing } = await import('../../../api/auth/key-ring.ts');
     await api.knex('token_keys').delete();
     const masterKey = new Uint8Array(32).fill(7);
     const rings = await Promise.all([1, 2, 3, 4].map(() => createKeyRing({ knex: api.knex, masterKey })));
@@ -260,7 +262,6 @@ describe('keys', () => {
   });
 
   it('are looked up once for twenty simultaneous requests, and at most once a second', async () => {
-    const { createKeyRing } = await import('../../../api/auth/key-ring.ts');
     let now = 0;
     const ring = await createKeyRing({ knex: api.knex, masterKey: new Uint8Array(32).fill(7), now: () => now });
     const looks: string[] = [];
@@ -281,8 +282,40 @@ describe('keys', () => {
     api.knex.off('query', count);
   });
 
+  it('that a rotation replaces verify until their end, also in a process that starts meanwhile', async () => {
+    await api.knex('token_keys').delete();
+    const masterKey = new Uint8Array(32).fill(7);
+    let aheadMs = 0;
+    const start = async () => {
+      const keyRing = await createKeyRing({ knex: api.knex, masterKey, now: () => Date.now() + aheadMs });
+      return { keyRing, tokens: createAccessTokens({ keyRing, issuer: 'https://pay.test' }) };
+    };
+    const first = await start();
+    const token = await first.tokens.issue({ integrationId: shop.id, nodeId: shop.nodeId, permissions: [] });
+    const [old] = first.keyRing.access();
+    const rotation = { signsInSeconds: 0, retireAfterSeconds: 300 };
+    const { kid } = await rotateTokenKey(api.knex, makeTokenKey(masterKey, 'access'), rotation);
+    const { keyRing, tokens } = await start();
+    expect(keyRing.access().map((key) => key.kid)).toEqual([kid, old?.kid]);
+    await expect(tokens.verify(token)).resolves.toMatchObject({ integrationId: shop.id });
+    aheadMs = 301_000;
+    expect(keyRing.access().map((key) => key.kid)).toEqual([kid]);
+  });
+
+  it('open under no name but their own', async () => {
+    const masterKey = new Uint8Array(32).fill(7);
+    for (const purpose of ['access', 'widget'] as const) {
+      await api.knex('token_keys').delete();
+      await createKeyRing({ knex: api.knex, masterKey });
+      const rotation = { signsInSeconds: 0, retireAfterSeconds: null };
+      const { kid, encrypted_secret } = await rotateTokenKey(api.knex, makeTokenKey(masterKey, purpose), rotation);
+      await api.knex('token_keys').where({ purpose }).whereNot({ kid }).update({ encrypted_secret });
+      const swapped = createKeyRing({ knex: api.knex, masterKey });
+      await expect(swapped).rejects.toMatchObject({ name: 'DecryptionError' });
+    }
+  });
+
   it('of a stranger with the same kid open nothing', async () => {
-    const { createAccessTokens } = await import('../../../api/auth/access-tokens.ts');
     const other = await startApi();
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const [own] = other.keyRing.access();

@@ -1,6 +1,7 @@
 import { facetDeployCall } from '../../../chain/deploy/deployer.ts';
 import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Signer } from '../../../chain/signing/signer.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { release } from '../../../chain/pure/releases.ts';
 import { hex } from '../../support/fixtures.ts';
@@ -119,6 +120,54 @@ it('a lane waits while the registry is paused and while its role is revoked', as
   await allAre(gateway, revoked, 'awaiting_payment');
   const rows = await gateway.knex('payments').where('retries_used', '>', 0);
   expect(rows).toEqual([]);
+});
+
+it('a deal that waits shows the present reason, also one that it has shown before', async () => {
+  const { root, guardian, operator } = gateway.keys;
+  const setRole = (signer: Signer, enabled: boolean) =>
+    gateway.send(signer, gateway.registry, registryCall('setRole', roleIds.operator, operator.address, enabled));
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  await setRole(guardian, false);
+  const payments = await gateway.pay(2);
+  await allWait(gateway, payments, 'operator_revoked');
+  await gateway.send(guardian, gateway.registry, registryCall('setPaused', true));
+  await setRole(root, true);
+  await allWait(gateway, payments, 'network_paused');
+  await setRole(guardian, false);
+  // The lane tells a later payment what it tells all of them.
+  const [later] = await gateway.pay(1);
+  await allWait(gateway, [later!], 'operator_revoked');
+  const ids = payments.map(({ id }) => id);
+  const details = await gateway.knex('payments').whereIn('id', ids).pluck('status_detail');
+  expect(details).toEqual(['operator_revoked', 'operator_revoked']);
+  await setRole(root, true);
+  await gateway.send(root, gateway.registry, registryCall('setPaused', false));
+  await allAre(gateway, [...payments, later!], 'awaiting_payment');
+});
+
+it('an endpoint that denies access to transactions is reported once it has done so for long, and not before', async () => {
+  const proxy = await startProxy(gateway.chain.url);
+  keep({ ended: Promise.resolve(), stop: () => proxy.close() });
+  proxy.rewrite = (request) =>
+    request.method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'unauthorized' } } : request;
+  const sends = (): number => proxy.seen.filter((method) => method === 'eth_sendRawTransaction').length;
+  const reports = () => gateway.knex('alerts').where({ kind: 'endpoint_refuses' }).pluck('message');
+  const startLane = (unreachable: number) =>
+    keep(gateway.startLane({ urls: [proxy.url], network: { quorum: 1 }, timing: { missing: 100, unreachable } }));
+  keep(gateway.startWatcher());
+  const patient = startLane(3_600_000);
+  const payments = await gateway.pay(1);
+  await eventually(() => sends() > 2);
+  expect(await reports()).toEqual([]);
+  await patient.stop();
+  startLane(300);
+  await eventually(async () => (await reports()).length > 0);
+  expect(await reports()).toEqual([
+    expect.stringContaining('eth_sendRawTransaction, which sending needs: unauthorized'),
+  ]);
+  proxy.rewrite = null;
+  await allAre(gateway, payments, 'awaiting_payment');
 });
 
 it("a lane sends a deployment's call in a slot of its own, and skips a facet that somebody else has deployed", async () => {

@@ -300,6 +300,35 @@ it('a stranger with the key: the lane stops, and its slots are retried once it m
   expect(rows).toEqual([]);
 });
 
+it('a used nonce without a receipt stops no lane before its endpoints have had time to show whose it is', async () => {
+  const { operator } = gateway.keys;
+  const proxy = await startProxy(gateway.chain.url);
+  keep({ ended: Promise.resolve(), stop: () => proxy.close() });
+  keep(gateway.startWatcher());
+  const own = { urls: [proxy.url], network: { quorum: 1 } };
+  const patient = keep(gateway.startLane({ ...own, timing: { foreign: 3_600_000 } }));
+  const { payments, sent } = await sendUnmined();
+  const [nonce] = sent.keys();
+  await gateway.send1559(operator, nonce!);
+  mineFromNowOn();
+  const used = async () => Number(await gateway.rpc.call('eth_getTransactionCount', [operator.address, 'latest']));
+  await eventually(async () => (await used()) > nonce!);
+  const account = () => gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId });
+  const status = async (): Promise<string> => (await account().first()).status;
+  const asked = () => proxy.seen.filter((method) => method === 'eth_getTransactionReceipt').length;
+  const before = asked();
+  const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+  const isLater = async () => asked() > before + 6 && Number(await gateway.rpc.call('eth_blockNumber')) > tip + 6;
+  await eventually(async () => (await status()) !== 'active' || (await isLater()));
+  expect(await status()).toBe('active');
+  expect(await gateway.knex('tx_slots').where({ state: 'signed' })).toHaveLength(1);
+  await patient.stop();
+  keep(gateway.startLane({ ...own, timing: { foreign: 500 } }));
+  await eventually(async () => (await status()) === 'paused');
+  await account().update({ status: 'active' });
+  await allAre(gateway, payments, 'awaiting_payment');
+});
+
 it('a role lost in the block of the deals is no failed transaction, whatever one endpoint says of it', async () => {
   const { root, guardian, operator } = gateway.keys;
   const { interface: abi } = contracts.registry;
