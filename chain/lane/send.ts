@@ -108,8 +108,11 @@ const tellRefused = async (
   sendClass: SendClass,
   what: string,
 ): Promise<void> => {
-  const refused = outcomes.find((outcome) => !outcome.ok && classifySend(outcome) === sendClass);
-  if (refused?.ok !== false || refused.error.kind === 'denied') return;
+  // A denied send is told of where it has lasted.
+  const refused = outcomes.find(
+    (outcome) => !outcome.ok && outcome.error.kind !== 'denied' && classifySend(outcome) === sendClass,
+  );
+  if (refused?.ok !== false) return;
   const key = `endpoint_refuses:${run.lease.id}:${what}`;
   await raiseAlert(run, { ...troubleAlert(run.network, 'sending', refused.error), key });
 };
