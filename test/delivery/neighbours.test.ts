@@ -60,7 +60,9 @@ it.each([
   let hasBegun = false;
   let givenUp = 0;
   await delivering.sendUntil(async () => {
-    if (!hasBegun && now > many.least && Date.now() - latest > 200) {
+    // On a busy machine a line that waits for its next query for two seconds begins anew, so that fewer may be in flight at last.
+    const isFull = Date.now() - latest > (now > many.least ? 200 : 5_000);
+    if (!hasBegun && now > 0 && isFull) {
       hasBegun = true;
       await events(world, 10);
     }
