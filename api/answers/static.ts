@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { lazily } from '../../domain/tools/lazily.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -31,10 +32,11 @@ export const staticAnswer = (
   { maxAge, headers }: { readonly maxAge: number; readonly headers: Readonly<Record<string, string>> },
 ): StaticAnswer => {
   const hash = createHash('sha256').update(JSON.stringify(headers)).update(body).digest('base64url').slice(0, 22);
-  const form = (encoding: Encoding, compress: (body: Buffer) => Buffer): Form => {
-    let bytes: Buffer | undefined;
-    return { encoding, body: () => (bytes ??= compress(body)), etag: `"${hash}-${encoding}"` };
-  };
+  const form = (encoding: Encoding, compress: (body: Buffer) => Buffer): Form => ({
+    encoding,
+    body: lazily(() => compress(body)),
+    etag: `"${hash}-${encoding}"`,
+  });
   return {
     headers: { ...headers, 'Cache-Control': `private, max-age=${maxAge}`, Vary: 'Accept-Encoding' },
     forms: [form('br', brotli), form('gzip', gzipSync), form('identity', (plain) => plain)],

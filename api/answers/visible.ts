@@ -138,10 +138,12 @@ interface Audited {
   readonly hide?: (shown: never, permissions: readonly Permission[]) => unknown;
 }
 
+const replay = unless<Replay>('payments.read', (shown) => ({ ...shown, count: null as never }));
+
 /** A change of a webhook, a delivery that was sent again, or the number of deliveries of a replay. */
 const ofWebhook: Hide<Delivery | Replay> = (shown, permissions) => {
   if ('payment_id' in shown) return delivery(shown, permissions);
-  return 'count' in shown && !permissions.includes('payments.read') ? { ...shown, count: null as never } : shown;
+  return 'count' in shown ? replay(shown, permissions) : shown;
 };
 
 const audited: { readonly [Kind in AuditedKind]: Audited } = {

@@ -64,9 +64,8 @@ const reasonOf = (error: unknown): string => {
   return 'The token is not a valid token of its issuer';
 };
 
-/** The permissions of one claim. */
-const namesIn = (claim: unknown): ReadonlySet<Permission> => {
-  const named: unknown = typeof claim === 'string' ? claim.split(' ') : claim;
+/** The permissions that a claim lists. */
+const namesIn = (named: unknown): ReadonlySet<Permission> => {
   if (!Array.isArray(named) || !named.every((name) => typeof name === 'string')) {
     throw invalidToken('The claim permissions must be a list of strings, or scope a string');
   }
@@ -78,11 +77,9 @@ const namesIn = (claim: unknown): ReadonlySet<Permission> => {
  * what this token was granted into `scope` (RFC 9068 section 2.2.3). So where `scope` names permissions too, both must name one.
  */
 const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Permission[]): Permission[] => {
-  if (typeof permissions === 'string') throw invalidToken('The claim permissions must be a list of strings');
-  const granted = namesIn(scope ?? []);
+  const granted = namesIn(typeof scope === 'string' ? scope.split(' ') : (scope ?? []));
   const held = permissions == null ? granted : namesIn(permissions);
-  const isNarrowed = granted.size > 0;
-  return ceiling.filter((permission) => held.has(permission) && (!isNarrowed || granted.has(permission)));
+  return ceiling.filter((permission) => held.has(permission) && (granted.size === 0 || granted.has(permission)));
 };
 
 /** The issuer's keys, fetched on demand. Any failure that is not a judgement on the keys becomes `unavailable`. */

@@ -5,7 +5,7 @@ const SHORTEST = 4;
 /** A text whose escapes are resolved. */
 interface Resolved {
   readonly text: string;
-  /** By character: where it began in the original, and where the next one does. */
+  /** By character: where it begins and ends in the original. */
   readonly from: readonly number[];
   readonly to: readonly number[];
 }
@@ -71,11 +71,8 @@ const resolve = (text: string): Resolved => {
     from: Array.from({ length: text.length }, (_, at) => at),
     to: Array.from({ length: text.length }, (_, at) => at + 1),
   };
-  for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
-    const next = resolveLayer(resolved);
-    if (next.text === resolved.text) break;
-    resolved = next;
-  }
+  for (let layer = 0; layer < MAX_LAYERS && resolved.text.search(escapes) !== -1; layer += 1)
+    resolved = resolveLayer(resolved);
   return resolved;
 };
 
