@@ -488,12 +488,14 @@ describe('a comparison of tips', () => {
     expect(rpc.preferred()).toEqual([0, 1, 2]);
     await eventually(async () => (await tip()) > still + 6);
     await rpc.compare(0);
+    await eventually(() => reasons().length > 0);
     expect(reasons()).toEqual(['is behind the others']);
     await eventually(() => rpc.preferred().includes(0));
     // Its demotion has ended, but another endpoint leads.
     expect(rpc.preferred()).toEqual([1, 2, 0]);
     liar.rewrite = null;
     await rpc.compare(0);
+    await eventually(() => rpc.preferred()[0] === 0);
     expect(rpc.preferred()).toEqual([0, 1, 2]);
   });
 
@@ -509,6 +511,7 @@ describe('a comparison of tips', () => {
       await eventually(async () => (await tip()) > still + 6);
       expect(rpc.isCleared()).toBe(true);
       await rpc.compare(0);
+      await eventually(() => troubles.length > 0);
       expect(troubles).toMatchObject([{ reason: 'is behind the others', isLasting }]);
       expect(rpc.isCleared()).toBe(false);
     },
@@ -521,6 +524,7 @@ describe('a comparison of tips', () => {
         : result;
     const rpc = client();
     await rpc.compare(0);
+    await eventually(() => reasons().length > 0);
     expect(reasons()).toEqual(['reports blocks that the others do not have']);
   });
 
@@ -688,12 +692,16 @@ describe('a comparison of tips', () => {
       method === 'eth_getBlockByNumber' ? { ...(result as object), hash: hex(32) } : result;
     const rpc = client();
     await rpc.compare(0);
+    await eventually(() => reasons().length > 0);
     expect(reasons()).toEqual(['is on another fork than the others']);
   });
 
   it('asks no endpoint before its time', async () => {
     const rpc = client();
+    const before = proxies.map(({ exchanges }) => exchanges.length);
     await rpc.compare(0);
+    // Each was asked for its newest block, then for the one that all have.
+    await eventually(() => proxies.every(({ exchanges }, index) => exchanges.length === before[index]! + 2));
     const asked = proxies.map(({ exchanges }) => exchanges.length);
     await rpc.compare(30_000);
     expect(proxies.map(({ exchanges }) => exchanges.length)).toEqual(asked);
