@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mock } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../../db/connection.ts';
 import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
@@ -29,6 +30,14 @@ let proxies: Proxy[];
 const stopping = new AbortController();
 const ended: Promise<unknown>[] = [];
 
+/** Repeats a run, as its workflow does also after a failure. */
+const again = async (run: () => Promise<unknown>): Promise<void> => {
+  while (!stopping.signal.aborted) {
+    await run().catch(() => undefined);
+    await delay(100);
+  }
+};
+
 beforeAll(async () => {
   gateway = await startGateway({ confirmations: 3 });
   knex = connect(gateway.databaseUrl, { pool: 8 });
@@ -51,8 +60,8 @@ beforeAll(async () => {
   ended.push(networks.follow(notifications.source({ carat_catalogue: null }), stopping.signal));
   const { networkId, operatorAccountId: accountId } = gateway.world;
   const run = { signal: stopping.signal, heartbeat: () => {}, deadlineMs: performance.now() + 600_000 };
-  ended.push(parts.runWatcher(networkId, run));
-  ended.push(parts.runLane({ networkId, accountId, address: operator.address }, run));
+  ended.push(again(() => parts.runWatcher(networkId, run)));
+  ended.push(again(() => parts.runLane({ networkId, accountId, address: operator.address }, run)));
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
 });
 
