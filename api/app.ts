@@ -8,7 +8,7 @@ import { createAlertHandlers } from './alerts/alerts.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
 import { createAccessTokens } from './auth/access-tokens.ts';
 import { authenticate, authorise } from './auth/authenticate.ts';
-import type { Encryption } from '../encryption.ts';
+import type { Encryption } from '../runtime/encryption.ts';
 import { createIntegrationGate } from './auth/integration-gate.ts';
 import type { KeyRing } from './auth/key-ring.ts';
 import type { ResolvedIssuer } from './auth/outside-issuers.ts';

@@ -1,6 +1,6 @@
 import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
-import { ConfigError, loadApiConfig, type ApiConfig } from '../config.ts';
+import { ConfigError, loadApiConfig, type ApiConfig } from '../runtime/config.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { watchChores } from '../db/alerts/chores.ts';
 import { connect, poolOf } from '../db/connection.ts';
@@ -22,8 +22,8 @@ import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
 import { succeeds } from '../domain/tools/succeeds.ts';
-import { createEncryption } from '../encryption.ts';
-import { createLogger, linesOfATurn } from '../logger.ts';
+import { createEncryption } from '../runtime/encryption.ts';
+import { createLogger, linesOfATurn } from '../runtime/logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
 import { logPayments } from '../metrics/payment-log.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';

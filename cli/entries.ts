@@ -1,4 +1,4 @@
-import type { ConfigKey } from '../config.ts';
+import type { ConfigKey } from '../runtime/config.ts';
 import type { Command } from './command/command.ts';
 
 /** A command of the command line. */

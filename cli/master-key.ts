@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { tokenKeyContext, tryMasterKey } from '../api/auth/key-ring.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../runtime/config.ts';
 import { answerContext } from '../db/audit/idempotency.ts';
 import { encryptedColumns, rewriteColumn } from '../db/auth/encrypted.ts';
 import { offerContext } from '../db/offers/store.ts';
 import { credentialsContext, signingSecretContext } from '../domain/webhook.ts';
-import { decryptBytes, encryptBytes } from '../encryption.ts';
+import { decryptBytes, encryptBytes } from '../runtime/encryption.ts';
 import { defineCommand, UsageError } from './command/command.ts';
 import { withDatabase } from './command/database.ts';
 import { assertStopped } from './command/stopped.ts';

@@ -1,4 +1,4 @@
-import { loadConfig, type ConfigKey, type Environment } from '../config.ts';
+import { loadConfig, type ConfigKey, type Environment } from '../runtime/config.ts';
 import { UsageError, type CommandCall } from './command/command.ts';
 import { entries, type Entry } from './entries.ts';
 

@@ -1,4 +1,4 @@
-// Written by scripts/generate-client.ts from openapi.yaml. Do not edit.
+// Written by tools/build/generate-client.ts from openapi.yaml. Do not edit.
 import type {
   operations,
   TokenRequest,

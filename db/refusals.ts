@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { measure, type RefusalReason } from '../measures.ts';
+import { measure, type RefusalReason } from '../runtime/measures.ts';
 
 /** The reasons by SQLSTATE. */
 const reasons: Readonly<Record<string, RefusalReason>> = {

@@ -8,13 +8,13 @@ import {
   signingSecretContext,
   type WebhookCredentials,
 } from '../domain/webhook.ts';
-import type { Encryption } from '../encryption.ts';
+import type { Encryption } from '../runtime/encryption.ts';
 import type { Agents } from './agent.ts';
 import type { Bodies } from './bodies.ts';
 import { formsOf, hide } from '../domain/tools/hide.ts';
 import { send, type ReceiverResponse } from './send.ts';
 import { sign } from './sign.ts';
-import { measure } from '../measures.ts';
+import { measure } from '../runtime/measures.ts';
 
 /** Dependencies of every attempt, beside its delivery. */
 export interface AttemptDeps {

@@ -7,7 +7,7 @@ import {
   type WebhookCredentials,
   type WebhookHosts,
 } from '../domain/webhook.ts';
-import { createEncryption } from '../encryption.ts';
+import { createEncryption } from '../runtime/encryption.ts';
 
 interface OperatorWebhookOptions {
   /** Stores the configuration; null removes it. */

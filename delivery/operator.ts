@@ -3,7 +3,7 @@ import type { DeliveryResult, OperatorDeliveryStore } from '../domain/ports/deli
 import { errorName } from '../domain/tools/error-name.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
-import { createEncryption } from '../encryption.ts';
+import { createEncryption } from '../runtime/encryption.ts';
 import { createAgents } from './agent.ts';
 import { attemptMs, createAttempt, UnsendableError, type Attempt, type AttemptDeps } from './attempt.ts';
 import { createBodies, type BodiesDeps } from './bodies.ts';

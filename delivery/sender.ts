@@ -15,7 +15,7 @@ const POLL_MS = 1_000;
 const PACE_MS = 25;
 /**
  * Pause after a query, as a multiple of its duration, at least and at most so many milliseconds. Events that are committed
- * meanwhile share the next query. A loaded database takes longer and gets longer pauses (bench/README.md).
+ * meanwhile share the next query. A loaded database takes longer and gets longer pauses (tools/bench/README.md).
  */
 const REST = { times: 4, least: 6, most: PACE_MS };
 /** Milliseconds that deliveries under way get when the process stops, and the longest run. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { onMeasure, type Measures } from '../measures.ts';
+import { onMeasure, type Measures } from '../runtime/measures.ts';
 
 /** Base units of a native coin. */
 const COIN = 1e18;

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { onMeasure } from '../measures.ts';
+import { onMeasure } from '../runtime/measures.ts';
 
 /** Shows the differences between this process's clock, the database's, and those of servers elsewhere. */
 export const showClock = (register: Registry): void => {

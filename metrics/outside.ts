@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { onMeasure, refusalReasons, type RefusalReason } from '../measures.ts';
+import { onMeasure, refusalReasons, type RefusalReason } from '../runtime/measures.ts';
 
 /** Milliseconds for which a refusal is shown: longer than the pauses between signs of life, and between looks at the disk. */
 const SHOWN_MS = 25_000;

@@ -1,5 +1,5 @@
 import type { Log } from '../domain/ports/log.ts';
-import { onMeasure } from '../measures.ts';
+import { onMeasure } from '../runtime/measures.ts';
 
 /** Logs each transition of a payment that this process has committed, so that one payment is one search. */
 export const logPayments = (log: Log): void =>

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { onMeasure } from '../measures.ts';
+import { onMeasure } from '../runtime/measures.ts';
 
 /** From an offer that is signed at once to a chain with slow blocks, in seconds. */
 const BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800];

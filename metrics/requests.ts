@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { onMeasure } from '../measures.ts';
+import { onMeasure } from '../runtime/measures.ts';
 
 /** Upper bounds in seconds. A version check waits for a chain, up to ten seconds. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -5,7 +5,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { CLOCK_WRONG_MS } from '../domain/tools/clock.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
-import { measure } from '../measures.ts';
+import { measure } from '../runtime/measures.ts';
 
 /** A reading of the database's clock, in milliseconds since the epoch, between two readings of this process's. */
 export interface ClockReading {

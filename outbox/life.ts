@@ -10,7 +10,7 @@ import { createPatience } from '../db/query/patience.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { createSpell } from '../domain/tools/spell.ts';
-import { measure } from '../measures.ts';
+import { measure } from '../runtime/measures.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { watchClock, watchOutsideClock } from './clock.ts';
 import { askTemporal, TEMPORAL_MS } from './temporal-client.ts';

@@ -22,7 +22,7 @@ import type { NetworkTrouble } from '../domain/payment.ts';
 import { unreadRegistry } from '../domain/ports/offers.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
-import { createEncryption } from '../encryption.ts';
+import { createEncryption } from '../runtime/encryption.ts';
 import type { Connection, Networks } from './networks.ts';
 
 /** The dependencies that lanes, watchers and deployers of a process share. */

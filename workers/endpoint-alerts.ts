@@ -8,7 +8,7 @@ import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell, type Spell } from '../domain/tools/spell.ts';
-import { measure } from '../measures.ts';
+import { measure } from '../runtime/measures.ts';
 import { processName } from '../outbox/life.ts';
 
 /** An endpoint is well again after so many milliseconds without trouble, in which it was compared with the others. */

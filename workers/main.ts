@@ -7,7 +7,7 @@ import { createRetryActivities, createSenderActivities } from '../activities/web
 import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
-import { loadWorkerConfig, type WorkerConfig } from '../config.ts';
+import { loadWorkerConfig, type WorkerConfig } from '../runtime/config.ts';
 import { connect, poolOf } from '../db/connection.ts';
 import { assertUnderstood } from '../db/level.ts';
 import { assertMigrated } from '../db/migrate.ts';
@@ -26,7 +26,7 @@ import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
 import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
 import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
-import { createLogger, eachLine } from '../logger.ts';
+import { createLogger, eachLine } from '../runtime/logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
 import { logPayments } from '../metrics/payment-log.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';

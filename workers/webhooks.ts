@@ -11,7 +11,7 @@ import { createRetries } from '../delivery/retries.ts';
 import { createSender } from '../delivery/sender.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { signingSecretContext, type WebhookHosts } from '../domain/webhook.ts';
-import { createEncryption } from '../encryption.ts';
+import { createEncryption } from '../runtime/encryption.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 export interface WebhookDeps {

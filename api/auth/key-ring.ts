@@ -18,7 +18,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Keys } from '../generated/openapi-types.ts';
-import { decryptBytes, DecryptionError, encryptBytes } from '../../encryption.ts';
+import { decryptBytes, DecryptionError, encryptBytes } from '../../runtime/encryption.ts';
 
 interface Lifetime {
   readonly kid: string;

@@ -8,7 +8,7 @@ import { load } from 'js-yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
-import { createSchemaCheck } from '../../schema-check.ts';
+import { createSchemaCheck } from '../../runtime/schema-check.ts';
 
 /** An entry of the file. */
 interface ListedIssuer {

@@ -1,4 +1,4 @@
-// Written by scripts/generate-api-types.ts from openapi.yaml. Do not edit.
+// Written by tools/build/generate-api-types.ts from openapi.yaml. Do not edit.
 
 export interface paths {
   '/api/v1/auth/token': {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 import { localsOf, paymentOf } from '../request/locals.ts';
 
 /** Answers hold tokens and personal data, so they must not be stored, sniffed or framed. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Inspect } from '../../domain/version-check.ts';
-import type { Encryption } from '../../encryption.ts';
+import type { Encryption } from '../../runtime/encryption.ts';
 import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';

@@ -8,7 +8,7 @@ import { ownerWithin } from '../../db/nodes/nodes.ts';
 import type { Caller, Permission } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Encryption } from '../../encryption.ts';
+import type { Encryption } from '../../runtime/encryption.ts';
 import { assertHolds } from '../errors/assert-holds.ts';
 import { ApiError } from '../errors/errors.ts';
 import { localsOf, type Locals } from '../request/locals.ts';

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Guard } from '../request/guard.ts';
 import { addressGroups, clientAddress } from '../request/client-address.ts';

@@ -6,7 +6,7 @@ import type { Alert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 import { temporalAt, type TemporalSettings } from '../../outbox/temporal-client.ts';
 import { shownBy, validityOf, type CertificateReading, type TlsServer, type Validity } from './shown-certificate.ts';
 

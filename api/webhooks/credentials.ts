@@ -6,7 +6,7 @@ import {
   type WebhookAuthType,
   type WebhookCredentials,
 } from '../../domain/webhook.ts';
-import type { Encryption } from '../../encryption.ts';
+import type { Encryption } from '../../runtime/encryption.ts';
 
 /** Fields of a request with the credentials that Carat sends to the merchant. Null counts as absent. */
 export interface CredentialFields {

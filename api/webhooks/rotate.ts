@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { rotateSecret } from '../../db/webhooks/webhooks.ts';
 import { changed } from '../../domain/audit.ts';
-import type { Encryption } from '../../encryption.ts';
+import type { Encryption } from '../../runtime/encryption.ts';
 import type { Handlers } from '../http/handler.ts';
 import { makeSigningSecret } from './credentials.ts';
 import { auditNodeOf, lockWebhook } from './reach.ts';

@@ -21,7 +21,7 @@ import {
 import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest, notFound, outOfReach } from '../../domain/errors.ts';
 import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHosts } from '../../domain/webhook.ts';
-import type { Encryption } from '../../encryption.ts';
+import type { Encryption } from '../../runtime/encryption.ts';
 import type { WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';

@@ -10,7 +10,7 @@ import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../domain/deal.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import { toScaledInteger } from '../../domain/money.ts';
 import { transactionOf } from '../../domain/payment-facts.ts';
-import type { Encryption } from '../../encryption.ts';
+import type { Encryption } from '../../runtime/encryption.ts';
 import { bearerOf } from '../auth/authenticate.ts';
 import type { WidgetPayment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';

@@ -12,7 +12,7 @@ import { gasOfDeals, limitFor, withMargin, type GasMeasure } from './planning/ga
 import { marketsOf, tipRequest } from './market.ts';
 import { gasOf, measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /** The gas and data of each role's usual transaction: ten deals of one diamond, or one diamond. */
 const usual: Record<LaneRun['role'], { readonly gas: (measure: GasMeasure) => bigint; readonly bytes: bigint }> = {

@@ -41,7 +41,7 @@ import { tellDropped, tellStuck } from './stuck.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 export interface LaneRunOptions extends NotifiedRun {
   readonly accountId: string;

@@ -8,7 +8,7 @@ import { firstGuess } from './planning/gas.ts';
 import type { FeeMarket } from '../signing/fees.ts';
 import { marketOf, tipRequest } from './market.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 interface WireBlock {
   readonly number: string;

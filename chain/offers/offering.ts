@@ -21,7 +21,7 @@ import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { repeatUnderLease } from '../run.ts';
 import type { Signer } from '../signing/signer.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /** Intervals in milliseconds. */
 export interface OfferTiming {

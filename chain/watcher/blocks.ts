@@ -16,7 +16,7 @@ import {
   range,
   reachedBy,
 } from './headers.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /**
  * Reads the headers beyond the cursor. Where the cursor's block is no longer canonical, goes back to the common ancestor

@@ -26,7 +26,7 @@ import { lookForStrays } from './stray.ts';
 import { judgeDue } from './judge.ts';
 import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /** Reads the blocks of one network. Carat learns of events on the chain through its watcher alone. */
 export interface Watcher {

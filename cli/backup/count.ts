@@ -3,7 +3,7 @@ import { RpcError } from '../../chain/rpc/error.ts';
 import { endCounting, lanesToCount, recordCount, type LaneToCount, type Mark } from '../../db/backup/mark.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import type { CommandCall } from '../command/command.ts';
-import type { ConfigKey } from '../../config.ts';
+import type { ConfigKey } from '../../runtime/config.ts';
 import type { Database } from '../command/database.ts';
 import { rpcOf } from '../command/networks.ts';
 

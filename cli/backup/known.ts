@@ -1,4 +1,4 @@
-import { ConfigError, type Config, type ConfigKey } from '../../config.ts';
+import { ConfigError, type Config, type ConfigKey } from '../../runtime/config.ts';
 import type { CommandCall } from '../command/command.ts';
 
 /**

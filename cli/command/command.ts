@@ -1,4 +1,4 @@
-import type { Config, ConfigKey } from '../../config.ts';
+import type { Config, ConfigKey } from '../../runtime/config.ts';
 
 /** A command. It names the variables of the environment that it needs, so that no others have to be set. */
 export interface Command<Key extends ConfigKey = ConfigKey> {

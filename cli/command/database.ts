@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../runtime/config.ts';
 import { connect } from '../../db/connection.ts';
 
 /** The connection pool of a command. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { eraseMember, hasErased } from '../../db/members/erase.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
-import { createEncryption } from '../../encryption.ts';
+import { createEncryption } from '../../runtime/encryption.ts';
 import { defineCommand, UsageError, yesOption } from '../command/command.ts';
 import { withOwner } from '../command/database.ts';
 import { countText } from '../command/text.ts';

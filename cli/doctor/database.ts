@@ -1,11 +1,11 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../runtime/config.ts';
 import { assertUnderstood } from '../../db/level.ts';
 import { hasRoom, readRole, readServer } from '../../db/looks/server.ts';
 import { sessionLosses } from '../../db/looks/session.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { missingPrivileges } from '../../db/roles.ts';
-import { DecryptionError } from '../../encryption.ts';
+import { DecryptionError } from '../../runtime/encryption.ts';
 import type { Database } from '../command/database.ts';
 import { clockFinding } from './clock.ts';
 import { findingsOf, type Finding } from './finding.ts';

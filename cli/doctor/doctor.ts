@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, temporalKeys, type Config } from '../../config.ts';
+import { ConfigError, temporalKeys, type Config } from '../../runtime/config.ts';
 import { readUnlockedChains } from '../../db/payouts/payouts.ts';
 import { readApiHosts } from '../../db/processes/status.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';

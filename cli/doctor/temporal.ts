@@ -1,4 +1,4 @@
-import type { Config, temporalKeys } from '../../config.ts';
+import type { Config, temporalKeys } from '../../runtime/config.ts';
 import { missingSearchAttributes } from '../../outbox/search-attributes.ts';
 import { askTemporal, createTemporalClient, temporalAt } from '../../outbox/temporal-client.ts';
 import { chainTaskQueue } from '../../workflows/messages.ts';

@@ -6,7 +6,7 @@ import type { NewWebhook } from '../../db/webhooks/webhooks.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import { credentialsContext, optionalEvents, signingSecretContext } from '../../domain/webhook.ts';
-import { createEncryption, type Encryption } from '../../encryption.ts';
+import { createEncryption, type Encryption } from '../../runtime/encryption.ts';
 import { defineCommand, UsageError } from '../command/command.ts';
 import { withDatabase, type Database } from '../command/database.ts';
 import { startRelay } from './relay.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../runtime/config.ts';
 
 /** The namespace, and the origin of the Temporal UI; empty when it is unknown. */
 export type TemporalUi = Config<'temporalUi' | 'temporalNamespace'>;

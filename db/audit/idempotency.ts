@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditContext } from '../../domain/audit.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { isUniqueViolation } from '../query/violations.ts';
 

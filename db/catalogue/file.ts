@@ -5,7 +5,7 @@
 import { readNumber, toUnits } from '../../domain/money.ts';
 import type { PermitDomain } from '../../domain/ports/network-check.ts';
 import { defaultQuorum } from '../../domain/catalogue/quorum.ts';
-import { createSchemaCheck } from '../../schema-check.ts';
+import { createSchemaCheck } from '../../runtime/schema-check.ts';
 import { contradictionsIn, flatten, isMapping, MOST_ENDPOINTS, wholeNumber, type Draft } from './contradictions.ts';
 
 /** The common fields of all entries. Ids are lower-case. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { transitions, type DealMode, type TransitionName } from '../../domain/payment.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /** The columns of a moved payment that the metrics need. Ages in seconds: since its creation, and since its change before. */
 export interface CountedRow {

@@ -6,7 +6,7 @@ import { createBatch } from '../../domain/tools/batch.ts';
 import { databaseNow, halfWindow, nextEnd } from '../intents/offer-windows.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { offerContext } from './store.ts';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /**
  * SQL: the current offer of payment `p`, which has a column `now`, by a signer that still has its role. It is valid for half a window

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /** Oldest delivered rows that one statement looks at. */
 const WINDOW = 5_000;

@@ -1,7 +1,7 @@
 /**
  * The start of a workflow whose payment has an offered deal is delayed: it has nothing to do before the buyer pays, so that many
  * payments share a workflow, and their first changes a signal. Processor time of an offered payment and of a created one, ms
- * (`npm run bench:payments`): see bench/README.md.
+ * (`npm run bench:payments`): see tools/bench/README.md.
  */
 const SECONDS = 1;
 

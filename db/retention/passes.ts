@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 
 /** A pass over the rows of one table that are old enough to go. */
 interface Pass {

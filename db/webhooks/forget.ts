@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 import { ownerOf } from './due.ts';
 
 const BATCH = 1_000;

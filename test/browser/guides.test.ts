@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { createCaratClient } from '../../client/client.ts';
-import { root } from '../../dev/paths.ts';
-import { freePorts } from '../../dev/process/ports.ts';
+import { root } from '../../tools/paths.ts';
+import { freePorts } from '../../tools/process/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestWallet } from './support/wallet.ts';
 import { payPage } from './support/pay-page.ts';
@@ -75,8 +75,8 @@ const startShop = async () => {
   const { id: networkId } = networks.alpha!;
   const { id: walletId } = world.shops.offered.wallet;
   const folder = fs.mkdtempSync(path.join(path.dirname(world.product.logs), 'shop-'));
-  fs.cpSync(path.join(root, 'examples/shop'), folder, { recursive: true });
-  await run(process.execPath, ['scripts/build-client.ts', path.join(folder, 'node_modules/carat-client')], {
+  fs.cpSync(path.join(root, 'client/example'), folder, { recursive: true });
+  await run(process.execPath, ['tools/build/build-client.ts', path.join(folder, 'node_modules/carat-client')], {
     cwd: root,
   });
   const [port] = await freePorts(1);

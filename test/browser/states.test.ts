@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ethers } from 'ethers';
 import type { Page } from 'playwright-core';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { lookAt } from './support/looks.ts';
 import { createOrders, type OpenOrderOptions, type Orders } from './support/orders.ts';
 import { batchCode } from './support/tokens.ts';

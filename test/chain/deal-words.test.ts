@@ -1,6 +1,6 @@
 import { readDealWords } from '../../chain/deal-words.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
-import type { Chain } from '../../dev/stack/chain.ts';
+import type { Chain } from '../../tools/stack/chain.ts';
 import { startTestChain } from '../support/chain.ts';
 import { hex } from '../support/fixtures.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';

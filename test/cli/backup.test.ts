@@ -10,7 +10,7 @@ import type { Knex } from 'knex';
 import { digestOf } from '../../db/backup/copy.ts';
 import { tablesOf } from '../../db/backup/dump.ts';
 import { connect } from '../../db/connection.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { carat, caratHere, type Outcome } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

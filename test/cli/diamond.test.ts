@@ -4,7 +4,7 @@ import { checksum } from '../../chain/pure/address.ts';
 import { registryAddress } from '../../chain/pure/platform.ts';
 import { UsageError, type Command } from '../../cli/command/command.ts';
 import { diamondPlan, diamondVerify } from '../../cli/diamond.ts';
-import { loadConfig, type ConfigKey } from '../../config.ts';
+import { loadConfig, type ConfigKey } from '../../runtime/config.ts';
 import { connect } from '../../db/connection.ts';
 import { first, newest, startDiamonds, strange, type Diamonds } from '../chain/support/diamonds.ts';
 import { createTestDatabase } from '../support/database.ts';

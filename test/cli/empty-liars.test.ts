@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { HDNodeWallet } from 'ethers';
 import { createKeystore } from '../../chain/signing/keystore.ts';
-import { devMnemonic } from '../../dev/stack/chain.ts';
+import { devMnemonic } from '../../tools/stack/chain.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { caratHere } from '../support/carat.ts';

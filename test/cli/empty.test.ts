@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { HDNodeWallet, formatEther } from 'ethers';
 import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.ts';
-import { devMnemonic } from '../../dev/stack/chain.ts';
+import { devMnemonic } from '../../tools/stack/chain.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { caratHere } from '../support/carat.ts';
 

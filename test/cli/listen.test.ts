@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { connect } from '../../db/connection.ts';
 import { transition } from '../../db/payments/transition.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { carat } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readEvent } from '../support/event-bodies.ts';

@@ -21,7 +21,7 @@ import { createKeystore, PUBLIC_KEYS_COST } from '../../chain/signing/keystore.t
 import type { Signer } from '../../chain/signing/signer.ts';
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
-import { devMnemonic } from '../../dev/stack/chain.ts';
+import { devMnemonic } from '../../tools/stack/chain.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { startTestChain } from '../support/chain.ts';
 import { callCommand, carat } from '../support/carat.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { build } from 'esbuild';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { sign } from '../../delivery/sign.ts';
 import { payee, startApi, type ApiUnderTest } from '../api/support/api-under-test.ts';
 import { samplesOf } from '../support/samples.ts';

@@ -1,8 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { cacheDir } from '../../dev/process/cache.mjs';
-import { which } from '../../dev/stack/program.ts';
+import { cacheDir } from '../../tools/process/cache.mjs';
+import { which } from '../../tools/stack/program.ts';
 import { eventually, type Bench } from './bench.ts';
 import { composePlugin } from './go-programs.ts';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cachedProgram, type Report } from '../../dev/stack/program.ts';
+import { cachedProgram, type Report } from '../../tools/stack/program.ts';
 
 const run = promisify(execFile);
 

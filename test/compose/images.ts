@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { prometheusBinary } from '../../dev/prometheus/prometheus.ts';
-import { temporalBinary } from '../../dev/stack/temporal-binary.ts';
-import { root } from '../../dev/paths.ts';
+import { prometheusBinary } from '../support/prometheus-program.ts';
+import { temporalBinary } from '../../tools/stack/temporal-binary.ts';
+import { root } from '../../tools/paths.ts';
 import type { Bench } from './bench.ts';
 import { caddy, publishedFiles, temporalServer, temporalSqlTool, temporalUi } from './go-programs.ts';
 

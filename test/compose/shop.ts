@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createBuyer } from '../../dev/demo/buyer.ts';
-import { createMerchant } from '../../dev/demo/merchant.ts';
-import { openWallets } from '../../dev/demo/wallets.ts';
-import { devAccounts } from '../../dev/stack/accounts.ts';
-import type { DevStack } from '../../dev/stack/dev-file.ts';
+import { createBuyer } from '../../tools/demo/buyer.ts';
+import { createMerchant } from '../../tools/demo/merchant.ts';
+import { openWallets } from '../../tools/demo/wallets.ts';
+import { devAccounts } from '../../tools/stack/accounts.ts';
+import type { DevStack } from '../../tools/stack/dev-file.ts';
 import { dealModes, type DealMode } from '../../domain/payment.ts';
 import { eventually } from './bench.ts';
 

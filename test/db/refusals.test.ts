@@ -1,6 +1,6 @@
 import { connect } from '../../db/connection.ts';
 import { createFigures } from '../../db/figures/figures.ts';
-import { onMeasure } from '../../measures.ts';
+import { onMeasure } from '../../runtime/measures.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { url } = await createTestDatabase();

@@ -28,7 +28,7 @@ import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { insertWallet } from '../../db/wallets/wallets.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
-import { devMnemonic, type Chain } from '../../dev/stack/chain.ts';
+import { devMnemonic, type Chain } from '../../tools/stack/chain.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createChainParts, type ChainParts } from '../../workers/chain.ts';

@@ -3,7 +3,7 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import { release, releases } from '../../chain/pure/releases.ts';
 import { createCaratClient } from '../../client/client.ts';
 import type { CaratOperations } from '../../client/operations.ts';
-import { rpc as ask } from '../../dev/stack/chain.ts';
+import { rpc as ask } from '../../tools/stack/chain.ts';
 import { together } from '../api/support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectNonces } from '../support/invariants.ts';

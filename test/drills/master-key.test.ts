@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { CreatedWebhook, Payment } from '../../api/generated/openapi-types.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
 import { carat } from '../support/carat.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,7 @@ import { releaseOf } from '../../chain/pure/releases.ts';
 import type { CaratError } from '../../client/carat-error.ts';
 import { createCaratClient } from '../../client/client.ts';
 import type { CaratOperations } from '../../client/operations.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import { setWindow } from '../../db/offers/record.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { createCaratClient } from '../../client/client.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
-import { recordProcess } from '../../dev/process/records.ts';
-import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
+import { recordProcess } from '../../tools/process/records.ts';
+import { startTemporal, type Temporal } from '../../tools/stack/temporal.ts';
 import type { ConditionKind } from '../../domain/alert.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';

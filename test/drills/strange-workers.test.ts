@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { root } from '../../dev/paths.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import { root } from '../../tools/paths.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { recordProcess } from '../../dev/process/records.ts';
-import { rpc } from '../../dev/stack/chain.ts';
-import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { recordProcess } from '../../tools/process/records.ts';
+import { rpc } from '../../tools/stack/chain.ts';
+import { startTemporal, type Temporal } from '../../tools/stack/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';

@@ -5,7 +5,7 @@ import { views } from '../../chain/rpc/calls.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createCaratClient } from '../../client/client.ts';
 import type { CaratOperations } from '../../client/operations.ts';
-import { rpc as ask } from '../../dev/stack/chain.ts';
+import { rpc as ask } from '../../tools/stack/chain.ts';
 import { together } from '../api/support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';

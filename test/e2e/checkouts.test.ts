@@ -5,8 +5,8 @@ import type { Checkout, Payment, WidgetCheckout, WidgetPayment } from '../../api
 import { contracts } from '../../chain/pure/contracts.ts';
 import { CaratError } from '../../client/carat-error.ts';
 import { createCaratClient } from '../../client/client.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import { createRandom, type Random } from '../api/fuzz/random.ts';
 import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-import type { RunningProcess } from '../../dev/process/process.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
 import { openPage } from '../api/support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { createBuyer, type Buyer } from '../../dev/demo/buyer.ts';
-import { rpc } from '../../dev/stack/chain.ts';
-import { devAccounts } from '../../dev/stack/accounts.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
+import { createBuyer, type Buyer } from '../../tools/demo/buyer.ts';
+import { rpc } from '../../tools/stack/chain.ts';
+import { devAccounts } from '../../tools/stack/accounts.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
 import { cases } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';

@@ -4,7 +4,7 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../../chain/pure/deal-state.ts';
 import { createCaratClient } from '../../client/client.ts';
 import type { DealEvent } from '../../domain/deal.ts';
-import { rpc as ask } from '../../dev/stack/chain.ts';
+import { rpc as ask } from '../../tools/stack/chain.ts';
 import { readCsv } from '../support/csv.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';

@@ -3,7 +3,7 @@ import type { Payment } from '../../api/generated/openapi-types.ts';
 import { batcherAddress } from '../../chain/pure/platform.ts';
 import { quantity } from '../../chain/rpc/calls.ts';
 import { CaratError } from '../../client/carat-error.ts';
-import { devPlatform } from '../../dev/stack/accounts.ts';
+import { devPlatform } from '../../tools/stack/accounts.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';

@@ -2,7 +2,7 @@ import crypto, { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { devAccounts } from '../../dev/stack/accounts.ts';
+import { devAccounts } from '../../tools/stack/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

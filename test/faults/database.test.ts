@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { freePorts } from '../../dev/process/ports.ts';
-import { recordProcess } from '../../dev/process/records.ts';
-import { postgresAccount, reachableDir } from '../../dev/stack/postgres-account.ts';
-import { postgresStopSignal, startPostgres, type Postgres } from '../../dev/stack/postgres.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { recordProcess } from '../../tools/process/records.ts';
+import { postgresAccount, reachableDir } from '../../tools/stack/postgres-account.ts';
+import { postgresStopSignal, startPostgres, type Postgres } from '../../tools/stack/postgres.ts';
 import { recordsOf, testStack } from '../support/stack.ts';
 import { createRig, type Rig } from './rig.ts';
 

@@ -1,4 +1,4 @@
-import { rpc } from '../../dev/stack/chain.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { lies } from '../liars/lies.ts';
 import { eventually } from '../support/eventually.ts';

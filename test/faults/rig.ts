@@ -1,5 +1,5 @@
-import { freePorts } from '../../dev/process/ports.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
 import { carat } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
 import { commandEnvironment, createProduct, type Product, type ProductOptions } from '../support/product.ts';

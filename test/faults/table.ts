@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** A row of the table in docs/operations/faults.md. */
 export interface FaultRow {
   readonly fault: string;
   /** Expressions of PromQL, which have results while the fault lasts. */
   readonly metrics: readonly string[];
-  /** Names of rules in monitoring/rules.yml. */
+  /** Names of rules in install/monitoring/rules.yml. */
   readonly rules: readonly string[];
   /** Kinds of Carat's alerts. */
   readonly alerts: readonly string[];

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { javaClassPath, oapiCodegen, openapiGenerator, php, pythonPackages } from '../../dev/generators/tools.ts';
-import { root } from '../../dev/paths.ts';
-import { lastPart, type OpenApi, type Operation } from '../../scripts/openapi.ts';
+import { javaClassPath, oapiCodegen, openapiGenerator, php, pythonPackages } from '../support/generators/tools.ts';
+import { root } from '../../tools/paths.ts';
+import { lastPart, type OpenApi, type Operation } from '../../tools/build/openapi.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 
 /*
@@ -152,7 +152,7 @@ it('Go: openapi-generator and oapi-codegen generate every operation, a client mo
   const made = fs.readFileSync(path.join(module, 'oapi/oapi.go'), 'utf8');
   expect(missingIn(made, (name) => `) ${pascalCase(name)}(`)).toEqual([]);
   for (const name of ['go.mod', 'go.sum'])
-    fs.copyFileSync(path.join(root, 'dev/generators', name), path.join(module, name));
+    fs.copyFileSync(path.join(root, 'test/support/generators', name), path.join(module, name));
   fs.copyFileSync(path.join(import.meta.dirname, 'use.go'), path.join(module, 'use.go'));
   const decodes = Object.keys(examples).flatMap((name) => [
     `decoded["${name}"] = decode[carat.${name}](examples["${name}"])`,

@@ -1,7 +1,7 @@
 import type { Payment, Wallet } from '../../api/generated/openapi-types.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import type { DealMode } from '../../domain/payment.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { cases } from '../support/cases.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { rpc } from '../../dev/stack/chain.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import type { Proxy } from '../chain/support/proxy.ts';
 import { lies, type OpenDeal } from './lies.ts';
 

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { Registry } from 'prom-client';
-import { measure } from '../../measures.ts';
+import { measure } from '../../runtime/measures.ts';
 import { countEndpoints } from '../../metrics/chains.ts';
 import { showRefusals } from '../../metrics/outside.ts';
 

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { createFigures } from '../../db/figures/figures.ts';
-import { freePorts } from '../../dev/process/ports.ts';
+import { freePorts } from '../../tools/process/ports.ts';
 import { figureSources, MAX_LANES } from '../../metrics/figures.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, scrapeWith, valueOf, type Series } from '../support/metrics.ts';

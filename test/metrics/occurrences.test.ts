@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { freePorts } from '../../dev/process/ports.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, scrapeWith, valueOf, type Series } from '../support/metrics.ts';
 import { createProduct, type Product } from '../support/product.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { serveMetrics } from '../../metrics/server.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { isWorkerPolling } from '../../workers/health.ts';
-import { freePorts } from '../../dev/process/ports.ts';
+import { freePorts } from '../../tools/process/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, valueOf, type Series } from '../support/metrics.ts';
 import { createProduct, type Product } from '../support/product.ts';

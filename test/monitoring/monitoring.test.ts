@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../../dev/paths.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import type { RunningProcess } from '../../dev/process/process.ts';
-import { prometheusBinary } from '../../dev/prometheus/prometheus.ts';
+import { root } from '../../tools/paths.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import type { RunningProcess } from '../../tools/process/process.ts';
+import { prometheusBinary } from '../support/prometheus-program.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { localhostTls } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +14,7 @@ import { alertRules, monitoringFolder, startTestPrometheus, type TestPrometheus 
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
-/* The rules and dashboards of monitoring/ on a real Prometheus that scrapes an api and a worker. */
+/* The rules and dashboards of install/monitoring/ on a real Prometheus that scrapes an api and a worker. */
 
 const run = promisify(execFile);
 const folder = monitoringFolder;

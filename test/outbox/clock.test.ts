@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
 import { recordLife } from '../../db/processes/processes.ts';
-import { onMeasure } from '../../measures.ts';
+import { onMeasure } from '../../runtime/measures.ts';
 import { watchClock, watchOutsideClock } from '../../outbox/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { connect } from '../../db/connection.ts';
 import { LEVEL } from '../../db/level.ts';
-import { onMeasure } from '../../measures.ts';
+import { onMeasure } from '../../runtime/measures.ts';
 import { beatMs, showLife } from '../../outbox/life.ts';
 import { createTemporalClient, TEMPORAL_MS } from '../../outbox/temporal-client.ts';
 import { setBack } from '../support/clock.ts';

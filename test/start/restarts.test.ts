@@ -5,13 +5,13 @@ import path from 'node:path';
 import { setTestTimeout } from '../support/test-timeout.ts';
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { createBuyer } from '../../dev/demo/buyer.ts';
-import { createMerchant, type Merchant } from '../../dev/demo/merchant.ts';
-import { root } from '../../dev/paths.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { endRecorded, sendSignal } from '../../dev/process/records.ts';
-import { rpc } from '../../dev/stack/chain.ts';
-import type { DevFile } from '../../dev/stack/dev-file.ts';
+import { createBuyer } from '../../tools/demo/buyer.ts';
+import { createMerchant, type Merchant } from '../../tools/demo/merchant.ts';
+import { root } from '../../tools/paths.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { endRecorded, sendSignal } from '../../tools/process/records.ts';
+import { rpc } from '../../tools/stack/chain.ts';
+import type { DevFile } from '../../tools/stack/dev-file.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** How a start ends: by a stop, or by a kill of every process at once, when it has said something. */
@@ -57,7 +57,7 @@ const sales: Sale[] = [];
 /** Starts the stack and waits until it has said something. */
 const startUntil = async (line: string): Promise<void> => {
   output = '';
-  const started = spawn(process.execPath, ['dev/bootstrap.mjs', 'dev/up.ts'], { cwd: root, env });
+  const started = spawn(process.execPath, ['tools/bootstrap.mjs', 'tools/up.ts'], { cwd: root, env });
   child = started;
   for (const stream of [started.stdout, started.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -5,12 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTestTimeout } from '../support/test-timeout.ts';
 import knexFactory from 'knex';
-import { rpc } from '../../dev/stack/chain.ts';
-import type { DevFile } from '../../dev/stack/dev-file.ts';
-import { processIdentity } from '../../dev/process/identity.mjs';
-import { endRecorded } from '../../dev/process/records.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { root } from '../../dev/paths.ts';
+import { rpc } from '../../tools/stack/chain.ts';
+import type { DevFile } from '../../tools/stack/dev-file.ts';
+import { processIdentity } from '../../tools/process/identity.mjs';
+import { endRecorded } from '../../tools/process/records.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { root } from '../../tools/paths.ts';
 import { readOutsideIssuers } from '../../api/auth/outside-issuers.ts';
 import { createCaratClient, type CaratOperations } from '../../client/client.ts';
 import { nodes } from '../support/packed-client.ts';
@@ -286,7 +286,7 @@ describe('npm start', () => {
     const origin = `http://127.0.0.1:${port}`;
     const places = { '../shop': path.join(folder, 'shop'), 'http://127.0.0.1:4000': origin };
     const [install, configure, start] = [1, 2, 3].map((number) =>
-      sample(`examples/shop/README.md sh ${number}`, places),
+      sample(`client/example/README.md sh ${number}`, places),
     );
     const [oldest] = (await nodes()).toSorted((a, b) => a.version.localeCompare(b.version, 'en', { numeric: true }));
     const under = { PATH: `${path.dirname(oldest!.file)}${path.delimiter}${process.env.PATH}` };

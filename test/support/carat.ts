@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
+import { loadConfig, type ConfigKey, type Environment } from '../../runtime/config.ts';
 import type { Command } from '../../cli/command/command.ts';
 import { runWords } from '../../cli/run.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** How a command ended. */
 export interface Outcome {

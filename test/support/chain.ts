@@ -1,10 +1,10 @@
 import crypto from 'node:crypto';
 import path from 'node:path';
-import { startChain, type Chain, type ChainOptions } from '../../dev/stack/chain.ts';
-import { startGeth, type ChainRules, type GethOptions } from '../../dev/stack/geth.ts';
-import { startHardhat, type HardhatOptions } from '../../dev/hardhat/hardhat.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { forgetProcess, recordProcess } from '../../dev/process/records.ts';
+import { startChain, type Chain, type ChainOptions } from '../../tools/stack/chain.ts';
+import { startGeth, type ChainRules, type GethOptions } from '../../tools/stack/geth.ts';
+import { startHardhat, type HardhatOptions } from './hardhat/hardhat.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { forgetProcess, recordProcess } from '../../tools/process/records.ts';
 import { recordsOf, testStack } from './stack.ts';
 
 /** Options of a test's chain, for every client. */

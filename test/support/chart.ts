@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { dump, load, loadAll } from 'js-yaml';
-import { renderChart } from '../../dev/helm/helm.ts';
-import { root } from '../../dev/paths.ts';
+import { renderChart } from './helm/helm.ts';
+import { root } from '../../tools/paths.ts';
 
 /** Labels, or a selector. */
 type Labels = Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface Manifest {
   };
 }
 
-export const chartFolder = path.join(root, 'charts/carat');
+export const chartFolder = path.join(root, 'install/charts/carat');
 
 /** The values of a file in the chart's folder `ci`, without `-values.yaml`. */
 export const valuesOf = (name: string): Record<string, unknown> =>

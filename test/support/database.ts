@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import pg from 'pg';
-import { processIdentity } from '../../dev/process/identity.mjs';
+import { processIdentity } from '../../tools/process/identity.mjs';
 import { testStack } from './stack.ts';
 
 /** Names of test databases: the process that makes it, then chance. */

@@ -1,4 +1,4 @@
-import { endRecorded } from '../../dev/process/records.ts';
+import { endRecorded } from '../../tools/process/records.ts';
 import { dropTestDatabases } from './database.ts';
 import { recordsOf, testStack } from './stack.ts';
 

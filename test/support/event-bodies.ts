@@ -1,4 +1,4 @@
-import type { Operation } from '../../scripts/openapi.ts';
+import type { Operation } from '../../tools/build/openapi.ts';
 import { assertDocumented } from './once/documented.ts';
 import { openApi } from './once/specification.ts';
 

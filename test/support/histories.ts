@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** Where the histories of every branch are kept. */
 export const historiesDir = path.join(root, 'test', 'histories');

@@ -1,20 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** Nothing imports these folders, which start, check and measure all others; they may import everything. */
-export const freeFolders: readonly string[] = [
-  'bench',
-  'charts',
-  'composition',
-  'contracts',
-  'dev',
-  'docs',
-  'examples',
-  'monitoring',
-  'scripts',
-  'test',
-];
+export const freeFolders: readonly string[] = ['contracts', 'docs', 'install', 'test', 'tools'];
 
 /** One import of a source. */
 export interface Import {

@@ -1,6 +1,6 @@
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import type { Product } from './product.ts';
 
 interface PaymentRow {

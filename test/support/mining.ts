@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers/promises';
-import { rpc } from '../../dev/stack/chain.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 
 /** Mines a chain that no longer mines by itself. */
 export interface Mining {

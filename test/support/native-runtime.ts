@@ -1,6 +1,6 @@
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { TEST_TIMEOUT } from './test-timeout.ts';
 
 /*

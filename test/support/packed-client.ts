@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +22,7 @@ export const nodes = async (): Promise<readonly { readonly version: string; read
 /** Builds and packs the client into a folder outside the repository; resolves to the file that a shop installs. */
 export const packClient = async (): Promise<string> => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-packed-'));
-  await run(process.execPath, ['scripts/build-client.ts', path.join(folder, 'built')], { cwd: root });
+  await run(process.execPath, ['tools/build/build-client.ts', path.join(folder, 'built')], { cwd: root });
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder, path.join(folder, 'built')]);
   return path.join(folder, stdout.trim());
 };

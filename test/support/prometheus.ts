@@ -1,28 +1,28 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { dump, load } from 'js-yaml';
-import { root } from '../../dev/paths.ts';
-import { freePorts } from '../../dev/process/ports.ts';
-import { recordProcess } from '../../dev/process/records.ts';
-import { startPrometheus } from '../../dev/prometheus/prometheus.ts';
+import { root } from '../../tools/paths.ts';
+import { freePorts } from '../../tools/process/ports.ts';
+import { recordProcess } from '../../tools/process/records.ts';
+import { startPrometheus } from './prometheus-program.ts';
 import { recordsOf, testStack } from './stack.ts';
 
 /** The folder of rules, dashboards and the configuration of Prometheus. */
-export const monitoringFolder = path.join(root, 'monitoring');
+export const monitoringFolder = path.join(root, 'install/monitoring');
 
-/** A rule of monitoring/rules.yml. */
+/** A rule of install/monitoring/rules.yml. */
 export interface Rule {
   readonly alert: string;
   readonly expr: string;
 }
 
-/** All rules of monitoring/rules.yml, in their order. */
+/** All rules of install/monitoring/rules.yml, in their order. */
 export const alertRules = (): Rule[] =>
   (
     load(fs.readFileSync(path.join(monitoringFolder, 'rules.yml'), 'utf8')) as { groups: { rules: Rule[] }[] }
   ).groups.flatMap((group) => group.rules);
 
-/** A Prometheus with the rules of monitoring/. */
+/** A Prometheus with the rules of install/monitoring/. */
 export interface TestPrometheus {
   /** Answers a route of its API, such as `rules`. @throws Error with the words of Prometheus */
   ask(route: string, query?: Readonly<Record<string, string>>): Promise<unknown>;
@@ -33,11 +33,11 @@ export interface TestPrometheus {
   stop(): Promise<void>;
 }
 
-/** How the configuration of monitoring/ is changed for a test. */
+/** How the configuration of install/monitoring/ is changed for a test. */
 export interface TestPrometheusOptions {
   /** Metrics ports of each job, `carat-api` and `carat-worker`. */
   readonly ports: Readonly<Record<string, readonly number[]>>;
-  /** Of scrapes and evaluations, such as `1s`; by default the intervals of monitoring/prometheus.yml. */
+  /** Of scrapes and evaluations, such as `1s`; by default the intervals of install/monitoring/prometheus.yml. */
   readonly interval?: string;
 }
 
@@ -61,7 +61,7 @@ const configOf = ({ ports, interval }: TestPrometheusOptions): string => {
   });
 };
 
-/** Starts a real Prometheus with the configuration and the rules of monitoring/. */
+/** Starts a real Prometheus with the configuration and the rules of install/monitoring/. */
 export const startTestPrometheus = async (options: TestPrometheusOptions): Promise<TestPrometheus> => {
   const dir = fs.mkdtempSync(path.join(testStack().dir, 'prometheus-'));
   const [port = 0] = await freePorts(1);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** A fenced block of a document. */
 export interface Sample {
@@ -14,9 +14,9 @@ export const documents: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'test/README.md',
-  'bench/README.md',
+  'tools/bench/README.md',
   'client/README.md',
-  'examples/shop/README.md',
+  'client/example/README.md',
   ...fs
     .readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -67,15 +67,16 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/kubernetes.md sh 1':
     'needs a registry: the image is that of docker-compose.yml, which npm run test:compose runs',
   'docs/operations/kubernetes.md sh 2':
-    'needs a cluster: test/dev/chart.test.ts compares its Secrets with those that the chart reads',
-  'docs/operations/kubernetes.md sh 3': 'needs a cluster: test/dev/chart-pods.test.ts starts the processes of the pods',
-  'docs/operations/kubernetes.md sh 4': 'test/dev/chart-pods.test.ts, without kubectl',
+    'needs a cluster: test/tools/chart.test.ts compares its Secrets with those that the chart reads',
+  'docs/operations/kubernetes.md sh 3':
+    'needs a cluster: test/tools/chart-pods.test.ts starts the processes of the pods',
+  'docs/operations/kubernetes.md sh 4': 'test/tools/chart-pods.test.ts, without kubectl',
   'docs/operations/kubernetes.md sh 5': 'needs a cluster',
   'docs/operations/kubernetes.md sh 6': 'needs a cluster: test/upgrade runs the same without pods',
   'docs/operations/kubernetes.md sh 7': 'needs a cluster: test/upgrade runs the same without pods',
   'docs/operations/kubernetes.md sh 8': 'needs a cluster',
-  'docs/operations/kubernetes.md yaml 1': 'test/dev/chart.test.ts',
-  'docs/operations/kubernetes.md yaml 2': 'test/dev/chart.test.ts',
+  'docs/operations/kubernetes.md yaml 1': 'test/tools/chart.test.ts',
+  'docs/operations/kubernetes.md yaml 2': 'test/tools/chart.test.ts',
   'README.md sh 1': 'npm start: test/start/up.test.ts runs it, also from a killed and from an empty state',
   'README.md mermaid 1': 'a picture',
   'README.md sh 5': '.ci/run',
@@ -112,9 +113,9 @@ export const samples: Readonly<Record<string, string>> = {
   'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',
   'client/README.md js 1': 'test/client/package.test.ts',
   'client/README.md js 2': 'test/client/package.test.ts',
-  'examples/shop/README.md sh 1': 'shop',
-  'examples/shop/README.md sh 2': 'shop',
-  'examples/shop/README.md sh 3': 'shop',
+  'client/example/README.md sh 1': 'shop',
+  'client/example/README.md sh 2': 'shop',
+  'client/example/README.md sh 3': 'shop',
   'docs/guides/take-a-payment.md sh 1': 'guides',
   'docs/guides/take-a-payment.md sh 2': 'guides',
   'docs/guides/take-a-payment.md js 1': 'guides',

@@ -6,7 +6,7 @@ import { createAttempt, createRenew } from '../../delivery/attempt.ts';
 import { createBodies } from '../../delivery/bodies.ts';
 import { createSender } from '../../delivery/sender.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { createEncryption } from '../../encryption.ts';
+import { createEncryption } from '../../runtime/encryption.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

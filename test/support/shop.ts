@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ethers } from 'ethers';
 import type { Payment, PaymentRequest, Wallet } from '../../api/generated/openapi-types.ts';
-import { createBuyer, type Buyer } from '../../dev/demo/buyer.ts';
-import { createMerchant, type Merchant } from '../../dev/demo/merchant.ts';
+import { createBuyer, type Buyer } from '../../tools/demo/buyer.ts';
+import { createMerchant, type Merchant } from '../../tools/demo/merchant.ts';
 import { eventually } from './eventually.ts';
 import type { Product } from './product.ts';
 

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { processIdentity } from '../../dev/process/identity.mjs';
-import { freePorts } from '../../dev/process/ports.ts';
-import { reachableDir } from '../../dev/stack/postgres-account.ts';
-import { postgresStopSignal, startPostgres } from '../../dev/stack/postgres.ts';
-import { endRecorded, recordProcess } from '../../dev/process/records.ts';
-import { startTemporal } from '../../dev/stack/temporal.ts';
+import { processIdentity } from '../../tools/process/identity.mjs';
+import { freePorts } from '../../tools/process/ports.ts';
+import { reachableDir } from '../../tools/stack/postgres-account.ts';
+import { postgresStopSignal, startPostgres } from '../../tools/stack/postgres.ts';
+import { endRecorded, recordProcess } from '../../tools/process/records.ts';
+import { startTemporal } from '../../tools/stack/temporal.ts';
 
 /** A test process's view of the run's stack, passed in the environment. */
 export interface TestStack {

@@ -1,7 +1,7 @@
 import { prepareNetwork } from '../../chain/deploy/prepare.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
-import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
+import { devAccounts, devPlatform } from '../../tools/stack/accounts.ts';
 import type { Product } from './product.ts';
 
 /** Root gives a network of a product the newest release; its diamonds stay as they are. */

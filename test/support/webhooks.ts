@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { credentialsContext, signingSecretContext, type WebhookCredentials } from '../../domain/webhook.ts';
-import { createEncryption } from '../../encryption.ts';
+import { createEncryption } from '../../runtime/encryption.ts';
 import type { World } from './fixtures.ts';
 
 /** Of all rows that tests make. */

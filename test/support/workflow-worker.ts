@@ -19,7 +19,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { installRuntime } from '../../workers/runtime.ts';
 import { createInspectionWorker } from '../../workers/workers.ts';
 import { createTestDatabase } from './database.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { conditionKinds, incidentKinds } from '../../domain/alert.ts';
 import { circlesOf, freeFolders, importsOf, sourcesIn } from '../support/imports.ts';
 
@@ -41,7 +41,9 @@ describe('the map of the folders', () => {
   });
 
   it('names every room, and no other', () => {
-    const rooms = ['api', 'chain', 'contracts', 'db', 'dev', 'domain', 'test', 'workers'].flatMap(foldersIn);
+    const rooms = ['api', 'chain', 'contracts', 'db', 'domain', 'install', 'test', 'tools', 'workers'].flatMap(
+      foldersIn,
+    );
     const named = rowsOf(architecture, 'Rooms').flatMap(([place]) => namesIn(place));
     expect(named.toSorted()).toEqual(rooms.map((room) => `${room}/`).toSorted());
   });

@@ -1,4 +1,11 @@
-import { ConfigError, configKeys, describeConfig, loadApiConfig, loadConfig, loadWorkerConfig } from '../../config.ts';
+import {
+  ConfigError,
+  configKeys,
+  describeConfig,
+  loadApiConfig,
+  loadConfig,
+  loadWorkerConfig,
+} from '../../runtime/config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const env = {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type ErrorFragment, type EventFragment, type Fragment, Interface } from 'ethers';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 const folder = path.join(root, 'docs/contracts');
 const read = (file: string): string => fs.readFileSync(path.join(folder, file), 'utf8');

@@ -1,6 +1,6 @@
-import type { CompiledContract } from '../../scripts/contracts/compile.ts';
-import { opcodesOf } from '../../scripts/contracts/opcodes.ts';
-import { assertFacet } from '../../scripts/contracts/release-manifest.ts';
+import type { CompiledContract } from '../../tools/build/contracts/compile.ts';
+import { opcodesOf } from '../../tools/build/contracts/opcodes.ts';
+import { assertFacet } from '../../tools/build/contracts/release-manifest.ts';
 
 const facet = (runtimeCode: string, more: Partial<CompiledContract> = {}): CompiledContract => ({
   abi: [],

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 const folder = path.join(root, 'test/contracts');
 const trees = fs.readdirSync(folder).filter((file) => file.endsWith('.tree'));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { documents, read } from '../support/samples.ts';
 
 const folder = 'docs/decisions';

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 const files = (...patterns: string[]): string[] =>
   fs.globSync(patterns, { cwd: root, exclude: ['**/node_modules'] }).map((file) => file.split(path.sep).join('/'));
 
-const locks = files('package-lock.json', 'dev/*/package-lock.json');
-const requirements = files('dev/*/requirements.txt');
+const locks = files('package-lock.json', 'tools/*/package-lock.json');
+const requirements = files('tools/*/requirements.txt');
 
 interface Package {
   readonly integrity?: string;
@@ -32,12 +32,12 @@ it.each(requirements)('each package of %s has a checksum', (file) => {
 
 it('docs/downloads.md names each file that downloads something', () => {
   const downloads = /\bcached(?:Program)?\(|'go', \['(?:mod|get)'|from '.*\/npm\.mjs'/;
-  const found = files('dev/**/*.ts', 'dev/**/*.mjs', 'test/**/*.ts').filter((file) => downloads.test(read(file)));
+  const found = files('tools/**/*.ts', 'tools/**/*.mjs', 'test/**/*.ts').filter((file) => downloads.test(read(file)));
   const listed = new Set(
     [...read('docs/downloads.md').matchAll(/\| `([^`|]+\.(?:ts|mjs))` \|/g)].map(([, file]) => file),
   );
   /** The rooms of the cache itself, and the runner of npm. */
-  const rooms = ['dev/process/cache.mjs', 'dev/stack/program.ts', 'test/unit/downloads.test.ts'];
+  const rooms = ['tools/process/cache.mjs', 'tools/stack/program.ts', 'test/unit/downloads.test.ts'];
   expect(found.filter((file) => !rooms.includes(file) && !listed.has(file))).toEqual([]);
   expect([...listed].filter((file) => file !== undefined && !fs.existsSync(path.join(root, file)))).toEqual([]);
   expect(listed.size).toBeGreaterThan(9);

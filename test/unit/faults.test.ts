@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { entries } from '../../cli/entries.ts';
 import { alertKinds } from '../../domain/alert.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { faultTable } from '../faults/table.ts';
 import { alertRules } from '../support/prometheus.ts';
 

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { lastPart, operationsOf, type Schema } from '../../scripts/openapi.ts';
+import { lastPart, operationsOf, type Schema } from '../../tools/build/openapi.ts';
 import { eventOperations } from '../support/event-bodies.ts';
 import { openApi as document } from '../support/once/specification.ts';
 

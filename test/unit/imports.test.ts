@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { freeFolders, importsOf, sourcesIn } from '../support/imports.ts';
 
 interface Rule {
@@ -57,7 +57,7 @@ describe('the allowed imports', () => {
     ['activities/payment.ts', "export { x } from '../db/payments/payments.ts';"],
     ['api/payments/payments.ts', "import type { X } from '../../chain/lane/lane.ts';"],
     ['api/payments/payments.ts', "import { x } from 'knex';"],
-    ['api/payments/payments.ts', "const x = await import('../../config.ts');"],
+    ['api/payments/payments.ts', "const x = await import('../../runtime/config.ts');"],
     ['db/lane/store.ts', "import { x } from '../../chain/pure/address.ts';"],
     ['chain/pure/address.ts', "import { x } from '../rpc/rpc.ts';"],
     ['workers/chain.ts', "import '../config.ts';"],

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import leftOut from '../left-out.json' with { type: 'json' };
 
-/* What `npm test` leaves to `npm run test:all` (dev/check/test.ts). */
+/* What `npm test` leaves to `npm run test:all` (tools/check/test.ts). */
 
 const files = Object.entries(leftOut.files);
 const exists = (file: string): boolean => fs.existsSync(path.join(root, file));

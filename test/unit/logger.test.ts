@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { createLogger } from '../../logger.ts';
+import { createLogger } from '../../runtime/logger.ts';
 
 it('a line has its level, time, message, the fields of its process and its own', () => {
   const lines: string[] = [];
@@ -31,7 +31,7 @@ it.each(ends.flatMap((end) => ['eachLine()', 'linesOfATurn()'].map((to) => [end,
   'all lines are written in order before a process ends by %s, to %s',
   (end, to) => {
     const program = `
-      import { createLogger, eachLine, linesOfATurn } from ${JSON.stringify(path.resolve('logger.ts'))};
+      import { createLogger, eachLine, linesOfATurn } from ${JSON.stringify(path.resolve('runtime/logger.ts'))};
       process.once('SIGTERM', () => process.exit(1));
       const log = createLogger({ level: 'info', destination: ${to} });
       for (let line = 0; line < 5_000; line += 1) log.info('x'.repeat(100), { line });

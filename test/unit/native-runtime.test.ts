@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /* Jest with test/support/native-runtime.ts: no state of a module of tests changes the outcome of another file, and each trouble fails its own file. */
 

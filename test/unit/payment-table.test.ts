@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { guards } from '../../db/payments/guards.ts';
 import { transitionByWatcher } from '../../db/payments/transition.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { transitions, type Transition, type TransitionName, type Writer } from '../../domain/payment.ts';
 
 /** The folders whose code may write decisions of merchants, chain and workflows. */

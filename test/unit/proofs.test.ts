@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
-import { mutants } from '../../dev/prove/mutants.ts';
-import { digestOfInputs, passedBefore, passedFile, rememberPassed } from '../../dev/prove/passed.ts';
+import { root } from '../../tools/paths.ts';
+import { mutants } from '../../tools/prove/mutants.ts';
+import { digestOfInputs, passedBefore, passedFile, rememberPassed } from '../../tools/prove/passed.ts';
 
 const folder = path.join(root, 'test/proofs');
 const properties = fs
@@ -52,8 +52,8 @@ describe('a run that passed', () => {
   const inputs = [
     'contracts/Registry.sol',
     'test/proofs/Deal.t.sol',
-    'dev/prove/mutants.ts',
-    'scripts/contracts/settings.ts',
+    'tools/prove/mutants.ts',
+    'tools/build/contracts/settings.ts',
     'foundry.toml',
   ];
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { root } from '../../dev/paths.ts';
-import { freePorts } from '../../dev/process/ports.ts';
+import { root } from '../../tools/paths.ts';
+import { freePorts } from '../../tools/process/ports.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { sign } from '../../delivery/sign.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { id } from 'ethers';
 import { releases } from '../../chain/pure/releases.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /**
  * The hash of each file as it was released. Diamonds are recognised by these files, and root approves their facets, so

@@ -10,7 +10,7 @@ describe('the samples of the documents', () => {
 });
 
 describe('the commands of documents and examples', () => {
-  const files = [...documents, 'catalogue.example.yaml', 'docker-compose.yml', '.env.example'];
+  const files = [...documents, 'install/catalogue.example.yaml', 'docker-compose.yml', '.env.example'];
   /** The words after `before`, wherever a command begins with it. */
   const named = (before: RegExp): { file: string; command: string }[] =>
     files.flatMap((file) =>

@@ -1,5 +1,5 @@
 import { watchMs } from '../../api/service/watch.ts';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '../../runtime/config.ts';
 import { OPERATOR_POLL_MS } from '../../delivery/operator.ts';
 import { beatMs } from '../../outbox/life.ts';
 import { TEMPORAL_MS } from '../../outbox/temporal-client.ts';

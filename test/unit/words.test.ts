@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** A word with one sense, and the places of its sense or the places where another word has won. Places are beginnings of paths. */
 interface Rule {
@@ -34,7 +34,7 @@ const rules: readonly Rule[] = [
       'db/intents/',
       'db/outbox/',
       'delivery/',
-      'dev/process/',
+      'tools/process/',
       'domain/tools/',
       'outbox/',
     ],

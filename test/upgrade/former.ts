@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
-import { root } from '../../dev/paths.ts';
-import type { Prepared, PrepareOptions } from '../../dev/stack/prepare.ts';
+import { root } from '../../tools/paths.ts';
+import type { Prepared, PrepareOptions } from '../../tools/stack/prepare.ts';
 
 /** The files of the version before; pack-former.ts writes them. */
 export const formerFile = path.join(import.meta.dirname, 'former.tar.br');
@@ -72,6 +72,7 @@ export const unpackFormer = (folder: string): Former => {
     level: Number(/^export const LEVEL = (\d+);$/m.exec(fs.readFileSync(path.join(folder, 'db/level.ts'), 'utf8'))![1]),
     prepare: async (options) => JSON.parse(await done([script, folder, JSON.stringify(options)])) as Prepared,
     carat: (args, env) => run(folder, ['cli/main.ts', ...args], { ...process.env, ...env }),
-    bundle: async () => (await done(['scripts/bundle-workflows.ts', path.join(folder, 'former-workflows.js')])).trim(),
+    bundle: async () =>
+      (await done(['tools/build/bundle-workflows.ts', path.join(folder, 'former-workflows.js')])).trim(),
   };
 };

@@ -4,7 +4,7 @@ import { ethers } from 'ethers';
 import type { Checkout, Payment, WidgetPayment } from '../../api/generated/openapi-types.ts';
 import { CaratError } from '../../client/carat-error.ts';
 import { createCaratClient } from '../../client/client.ts';
-import { rpc } from '../../dev/stack/chain.ts';
+import { rpc } from '../../tools/stack/chain.ts';
 import type { DealMode } from '../../domain/payment.ts';
 import type { Judged } from '../model/world.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { formerFile } from './former.ts';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /*
  * node test/upgrade/pack-former.ts COMMIT

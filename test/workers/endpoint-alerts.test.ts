@@ -5,7 +5,7 @@ import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
 import { recordLife } from '../../db/processes/processes.ts';
 import { watchedNetwork } from '../../db/watcher/networks.ts';
-import { rpc as ask, type Chain } from '../../dev/stack/chain.ts';
+import { rpc as ask, type Chain } from '../../tools/stack/chain.ts';
 import { createEndpointAlerts } from '../../workers/endpoint-alerts.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { startTestChain } from '../support/chain.ts';

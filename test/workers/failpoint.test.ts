@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 
 /** A process that passes some points and then ends by itself. Returns the cause of its end and its output. */
 const passing = (spec: string, points: readonly string[]): Promise<{ end: number | string | null; out: string }> =>
   new Promise((resolve) => {
     const script = `
       import { createFailpoint } from './workers/failpoint.ts';
-      import { createLogger, eachLine } from './logger.ts';
+      import { createLogger, eachLine } from './runtime/logger.ts';
       const failpoint = createFailpoint(${JSON.stringify(spec)}, createLogger({ level: 'info', destination: eachLine() }));
       for (const point of ${JSON.stringify(points)}) { failpoint(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DefaultLogger, Worker, bundleWorkflowCode, type ReplayResult } from '@temporalio/worker';
 import proto from '@temporalio/proto';
-import { root } from '../../dev/paths.ts';
+import { root } from '../../tools/paths.ts';
 import { historiesDir } from '../support/histories.ts';
 import { quietSdk, testBundle } from '../support/workflow-worker.ts';
 

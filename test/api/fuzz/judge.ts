@@ -1,5 +1,5 @@
 import { problems, type ProblemCode } from '../../../api/errors/problems.ts';
-import type { ResolvedOperation } from '../../../scripts/openapi.ts';
+import type { ResolvedOperation } from '../../../tools/build/openapi.ts';
 import type { WireAnswer, WireRequest } from './wire-request.ts';
 
 /** Statuses of bytes that are no HTTP request; their code is `invalid_request`. */

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createGuides } from '../../../api/service/guides.ts';
 import { permissions } from '../../../domain/access.ts';
-import { operationsOf } from '../../../scripts/openapi.ts';
+import { operationsOf } from '../../../tools/build/openapi.ts';
 import { cases } from '../../support/cases.ts';
 import { png } from '../../support/png.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';

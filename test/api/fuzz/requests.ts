@@ -1,4 +1,4 @@
-import type { OpenApi, Parameter, ResolvedOperation, Schema } from '../../../scripts/openapi.ts';
+import type { OpenApi, Parameter, ResolvedOperation, Schema } from '../../../tools/build/openapi.ts';
 import { writeJson, type JsonMembers, type JsonValue } from './json-text.ts';
 import { kindOf, type KnownIds } from './known-ids.ts';
 import type { Random } from './random.ts';

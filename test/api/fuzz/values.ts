@@ -1,4 +1,4 @@
-import { lastPart, type OpenApi, type Schema } from '../../../scripts/openapi.ts';
+import { lastPart, type OpenApi, type Schema } from '../../../tools/build/openapi.ts';
 import { toJsonValue, type JsonValue } from './json-text.ts';
 import type { Random } from './random.ts';
 

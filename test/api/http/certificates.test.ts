@@ -11,7 +11,7 @@ import {
 } from '../../../api/service/certificates.ts';
 import { shownBy } from '../../../api/service/shown-certificate.ts';
 import { raiseAlerts } from '../../../db/alerts/alerts.ts';
-import { onMeasure } from '../../../measures.ts';
+import { onMeasure } from '../../../runtime/measures.ts';
 import { expiredTls, localhostTls } from '../../support/certificates.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

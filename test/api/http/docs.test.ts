@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import { root } from '../../../dev/paths.ts';
+import { root } from '../../../tools/paths.ts';
 import { problems } from '../../../api/errors/problems.ts';
 import { renderGuide } from '../../../api/service/guides.ts';
 import { createServiceHandlers } from '../../../api/service/health.ts';
-import { operationsOf, type OpenApi, type Operation } from '../../../scripts/openapi.ts';
+import { operationsOf, type OpenApi, type Operation } from '../../../tools/build/openapi.ts';
 import { startApi, type ApiUnderTest } from '../support/api-under-test.ts';
 import { openApi, specification } from '../../support/once/specification.ts';
 

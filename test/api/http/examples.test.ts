@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createEncryption } from '../../../encryption.ts';
-import { operationsOf, type ResolvedOperation } from '../../../scripts/openapi.ts';
+import { createEncryption } from '../../../runtime/encryption.ts';
+import { operationsOf, type ResolvedOperation } from '../../../tools/build/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import { openPage, statesIn } from '../support/events.ts';
 import type { Knex } from 'knex';
 import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/credentials.ts';
-import type { Encryption } from '../../../encryption.ts';
+import type { Encryption } from '../../../runtime/encryption.ts';
 import { hashSecret } from '../../../api/auth/credentials.ts';
 import { permissions } from '../../../domain/access.ts';
 import type { InspectedDiamond } from '../../../domain/version-check.ts';

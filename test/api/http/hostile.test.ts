@@ -8,9 +8,9 @@ import { makeCredentials, storedCredentials } from '../../../api/auth/credential
 import { createCaratClient } from '../../../client/client.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertIntegration } from '../../../db/integrations/integrations.ts';
-import { root } from '../../../dev/paths.ts';
-import { freePorts } from '../../../dev/process/ports.ts';
-import { residentMemory } from '../../../dev/process/resident-memory.ts';
+import { root } from '../../../tools/paths.ts';
+import { freePorts } from '../../../tools/process/ports.ts';
+import { residentMemory } from '../../../tools/process/resident-memory.ts';
 import { permissions } from '../../../domain/access.ts';
 import { cases } from '../../support/cases.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -5,7 +5,7 @@ import { watchChores, type ChoreWatch } from '../../../db/alerts/chores.ts';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { connect } from '../../../db/connection.ts';
 import { recordLife, recordStop } from '../../../db/processes/processes.ts';
-import { createLogger } from '../../../logger.ts';
+import { createLogger } from '../../../runtime/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';

@@ -1,4 +1,4 @@
-import { lastPart, type ResolvedOperation } from '../../../scripts/openapi.ts';
+import { lastPart, type ResolvedOperation } from '../../../tools/build/openapi.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { integrationOperations, targetOf } from '../support/slots.ts';
 import { createTenant } from '../support/tenant.ts';

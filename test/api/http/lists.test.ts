@@ -9,8 +9,8 @@ import { makeCredentials, storedCredentials } from '../../../api/auth/credential
 import { createCaratClient } from '../../../client/client.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertIntegration } from '../../../db/integrations/integrations.ts';
-import { freePorts } from '../../../dev/process/ports.ts';
-import { apiUrl, startApi } from '../../../dev/process/services.ts';
+import { freePorts } from '../../../tools/process/ports.ts';
+import { apiUrl, startApi } from '../../../tools/process/services.ts';
 import { permissions } from '../../../domain/access.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

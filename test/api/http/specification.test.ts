@@ -11,7 +11,7 @@ import {
   transitions,
   waitingDetails,
 } from '../../../domain/payment.ts';
-import { lastPart, operationsOf, type ResolvedOperation, type Schema } from '../../../scripts/openapi.ts';
+import { lastPart, operationsOf, type ResolvedOperation, type Schema } from '../../../tools/build/openapi.ts';
 import { openApi as document } from '../../support/once/specification.ts';
 
 const operations = operationsOf(document);

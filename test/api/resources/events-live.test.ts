@@ -3,7 +3,7 @@ import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
 import { note } from '../../../db/payments/note.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import type { TransitionName } from '../../../domain/payment.ts';
-import { onMeasure } from '../../../measures.ts';
+import { onMeasure } from '../../../runtime/measures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';

@@ -3,7 +3,7 @@ import { encryptedColumns, rewriteColumn } from '../../../db/auth/encrypted.ts';
 import { answerContext } from '../../../db/audit/idempotency.ts';
 import { linkMinutes } from '../../../db/audit/link.ts';
 import { verifyChain } from '../../../db/audit/verify.ts';
-import { decryptBytes, encryptBytes } from '../../../encryption.ts';
+import { decryptBytes, encryptBytes } from '../../../runtime/encryption.ts';
 import { caratHere } from '../../support/carat.ts';
 import { created } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';

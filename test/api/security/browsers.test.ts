@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { operationsOf, type ResolvedOperation } from '../../../scripts/openapi.ts';
+import { operationsOf, type ResolvedOperation } from '../../../tools/build/openapi.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { targetOf, type ApiRequest } from '../support/slots.ts';
 import { createTenant } from '../support/tenant.ts';

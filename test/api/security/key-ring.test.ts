@@ -4,7 +4,7 @@ import { createKeyRing, keepKeysFresh, makeTokenKey } from '../../../api/auth/ke
 import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
 import { connect } from '../../../db/connection.ts';
 import { listAllTokenKeys, retireTokenKey, rotateTokenKey, type KeyPurpose } from '../../../db/auth/token-keys.ts';
-import { createLogger } from '../../../logger.ts';
+import { createLogger } from '../../../runtime/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 

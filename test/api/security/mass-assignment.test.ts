@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ResolvedOperation } from '../../../scripts/openapi.ts';
+import type { ResolvedOperation } from '../../../tools/build/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import { fingerprint } from '../support/fingerprint.ts';
 import { bodyObjects, integrationOperations, targetOf, valueAt, withValue, type ApiRequest } from '../support/slots.ts';

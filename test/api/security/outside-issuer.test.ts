@@ -9,7 +9,7 @@ import { base64url, exportJWK, exportSPKI, generateKeyPair, SignJWT, type Crypto
 import { dump } from 'js-yaml';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
 import { createOutsideTokens } from '../../../api/auth/outside-tokens.ts';
-import { onMeasure } from '../../../measures.ts';
+import { onMeasure } from '../../../runtime/measures.ts';
 import { eventually } from '../../support/eventually.ts';
 import { payee, publicUrl, startApi } from '../support/api-under-test.ts';
 

@@ -1,4 +1,10 @@
-import { lastPart, operationsOf, type OpenApi, type ResolvedOperation, type Schema } from '../../../scripts/openapi.ts';
+import {
+  lastPart,
+  operationsOf,
+  type OpenApi,
+  type ResolvedOperation,
+  type Schema,
+} from '../../../tools/build/openapi.ts';
 import { openApi as document } from '../../support/once/specification.ts';
 
 /** A request that an operation accepts; missing parts are not sent. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { root } from '../../../dev/paths.ts';
+import { root } from '../../../tools/paths.ts';
 
 /** A way to look at a page. */
 interface Look {

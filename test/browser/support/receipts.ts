@@ -1,4 +1,4 @@
-import { rpc } from '../../../dev/stack/chain.ts';
+import { rpc } from '../../../tools/stack/chain.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** The part of a receipt that these tests read. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ethers } from 'ethers';
-import { createAccount, type WalletAccount, type WalletChain } from '../../../dev/browser/account.ts';
+import { createAccount, type WalletAccount, type WalletChain } from '../../../tools/browser/account.ts';
 import { receiptOf } from './receipts.ts';
-import { WalletError, type InstalledWallet, type WalletRequest } from '../../../dev/browser/provider.ts';
+import { WalletError, type InstalledWallet, type WalletRequest } from '../../../tools/browser/provider.ts';
 
 /**
  * How a wallet answers one request.

@@ -1,13 +1,13 @@
 import { ethers } from 'ethers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Payment, PaymentRequest } from '../../../api/generated/openapi-types.ts';
-import type { WalletChain } from '../../../dev/browser/account.ts';
+import type { WalletChain } from '../../../tools/browser/account.ts';
 import { createCaratClient } from '../../../client/client.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
-import { launchChromium } from '../../../dev/browser/chromium.ts';
-import { launchFirefox } from '../../../dev/browser/firefox.ts';
-import { installWallets, type Finding, type InstalledWallet } from '../../../dev/browser/provider.ts';
-import { rpc } from '../../../dev/stack/chain.ts';
+import { launchChromium } from '../../../tools/browser/chromium.ts';
+import { launchFirefox } from '../../../tools/browser/firefox.ts';
+import { installWallets, type Finding, type InstalledWallet } from '../../../tools/browser/provider.ts';
+import { rpc } from '../../../tools/stack/chain.ts';
 import type { DealMode } from '../../../domain/payment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createProduct, type Product } from '../../support/product.ts';

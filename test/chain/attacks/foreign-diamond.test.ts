@@ -5,7 +5,7 @@ import { release } from '../../../chain/pure/releases.ts';
 import { views } from '../../../chain/rpc/calls.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { faultOf } from '../../../domain/version-check.ts';
-import { compile } from '../../../scripts/contracts/compile.ts';
+import { compile } from '../../../tools/build/contracts/compile.ts';
 import { createWorld, keys, type World } from './world.ts';
 
 const attackers = compile(new URL('.', import.meta.url).pathname);

@@ -7,10 +7,10 @@ import { release } from '../../../chain/pure/releases.ts';
 import { diamondAddress, platformInitCodes, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
-import { deployTestToken } from '../../../dev/stack/tokens.ts';
-import { compile } from '../../../scripts/contracts/compile.ts';
-import { opcodesOf } from '../../../scripts/contracts/opcodes.ts';
-import { facetCreationCode } from '../../../scripts/contracts/release-manifest.ts';
+import { deployTestToken } from '../../../tools/stack/tokens.ts';
+import { compile } from '../../../tools/build/contracts/compile.ts';
+import { opcodesOf } from '../../../tools/build/contracts/opcodes.ts';
+import { facetCreationCode } from '../../../tools/build/contracts/release-manifest.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type AttackedNode, type Account, type Receipt } from './node.ts';
 

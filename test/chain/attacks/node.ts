@@ -1,5 +1,5 @@
 import { AbiCoder, HDNodeWallet, concat, type Authorization, type Wallet } from 'ethers';
-import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { devMnemonic, type Chain } from '../../../tools/stack/chain.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { startTestChain } from '../../support/chain.ts';

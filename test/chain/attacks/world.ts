@@ -9,11 +9,11 @@ import { batcherAddress, diamondAddress, registryAddress, uuidBytes } from '../.
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { views } from '../../../chain/rpc/calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
-import { deployTestToken } from '../../../dev/stack/tokens.ts';
+import { deployTestToken } from '../../../tools/stack/tokens.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
 import type { Platform } from '../../../domain/platform.ts';
-import { compile } from '../../../scripts/contracts/compile.ts';
-import { facetCreationCode } from '../../../scripts/contracts/release-manifest.ts';
+import { compile } from '../../../tools/build/contracts/compile.ts';
+import { facetCreationCode } from '../../../tools/build/contracts/release-manifest.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type Account, type AttackedNode, type Receipt } from './node.ts';
 

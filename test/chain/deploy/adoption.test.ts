@@ -15,7 +15,7 @@ import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { faultOf } from '../../../domain/version-check.ts';
-import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { devMnemonic, type Chain } from '../../../tools/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex, type World } from '../../support/fixtures.ts';

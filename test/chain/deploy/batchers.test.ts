@@ -10,7 +10,7 @@ import { batcherAddress, batchersOf, registryAddress } from '../../../chain/pure
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
-import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { devMnemonic, type Chain } from '../../../tools/stack/chain.ts';
 import type { WatchedNetwork } from '../../../domain/ports/watcher.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';

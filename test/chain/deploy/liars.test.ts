@@ -15,7 +15,7 @@ import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { requestUpdate } from '../../../db/wallets/request-update.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
-import { deployTestToken, type TestToken } from '../../../dev/stack/tokens.ts';
+import { deployTestToken, type TestToken } from '../../../tools/stack/tokens.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex, type World } from '../../support/fixtures.ts';
 import { first, newest, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';

@@ -1,9 +1,9 @@
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
-import { devAccounts } from '../../../dev/stack/accounts.ts';
-import { deployTestToken } from '../../../dev/stack/tokens.ts';
-import type { Chain } from '../../../dev/stack/chain.ts';
+import { devAccounts } from '../../../tools/stack/accounts.ts';
+import { deployTestToken } from '../../../tools/stack/tokens.ts';
+import type { Chain } from '../../../tools/stack/chain.ts';
 import type { NetworkQuestion } from '../../../domain/ports/network-check.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';

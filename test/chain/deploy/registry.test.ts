@@ -31,7 +31,7 @@ import { codes } from '../../../chain/rpc/calls.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import type { Keystore } from '../../../chain/signing/keystore.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
-import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { devMnemonic, type Chain } from '../../../tools/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
 import { emptyChainLies, startProxy, type Proxy } from '../support/proxy.ts';

@@ -1,5 +1,5 @@
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
-import { loadWorkerConfig } from '../../../config.ts';
+import { loadWorkerConfig } from '../../../runtime/config.ts';
 import { laneTiming } from '../../../chain/lane/context.ts';
 import { watchTiming } from '../../../chain/watcher/context.ts';
 import { LONGEST_PAUSE_MS } from '../../../chain/run.ts';

@@ -1,5 +1,5 @@
 import { facetDeployCall } from '../../../chain/deploy/deployer.ts';
-import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/stack/tokens.ts';
+import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../tools/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Signer } from '../../../chain/signing/signer.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';

@@ -1,5 +1,5 @@
 import { batchersOf } from '../../../chain/pure/platform.ts';
-import { tokenDeployCall } from '../../../dev/stack/tokens.ts';
+import { tokenDeployCall } from '../../../tools/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
 import { wantFacets } from '../support/facets.ts';
 import type { Proxy } from '../support/proxy.ts';

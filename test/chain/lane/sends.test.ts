@@ -1,4 +1,4 @@
-import { rpc } from '../../../dev/stack/chain.ts';
+import { rpc } from '../../../tools/stack/chain.ts';
 import { sendLines } from '../../../chain/rpc/refusals.ts';
 import { seeded } from '../../liars/schedule.ts';
 import { cases } from '../../support/cases.ts';

@@ -7,7 +7,7 @@ import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { createOutsideClock } from '../../../domain/tools/outside-clock.ts';
-import type { Chain } from '../../../dev/stack/chain.ts';
+import type { Chain } from '../../../tools/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { setBack } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
-import type { Chain } from '../../../dev/stack/chain.ts';
+import type { Chain } from '../../../tools/stack/chain.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { startTestChain } from '../../support/chain.ts';
 

@@ -6,7 +6,7 @@ import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
 import { resultOf, type RpcOutcome } from '../../../chain/rpc/requests.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
-import type { Chain } from '../../../dev/stack/chain.ts';
+import type { Chain } from '../../../tools/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';

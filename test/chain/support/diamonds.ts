@@ -9,7 +9,7 @@ import { diamondAddress, registryAddress } from '../../../chain/pure/platform.ts
 import { facetCreationCode, release, releaseOf, type ReleasedFacet } from '../../../chain/pure/releases.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
-import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { devMnemonic, type Chain } from '../../../tools/stack/chain.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { startTestChain } from '../../support/chain.ts';

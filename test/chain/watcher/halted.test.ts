@@ -1,6 +1,6 @@
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import type { Log } from '../../../domain/ports/log.ts';
-import type { Chain } from '../../../dev/stack/chain.ts';
+import type { Chain } from '../../../tools/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { eventually } from '../../support/eventually.ts';
 import { quiet, startGateway, type Gateway } from '../support/gateway.ts';

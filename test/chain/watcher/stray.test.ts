@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toBeHex } from 'ethers';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
-import { deployTestToken } from '../../../dev/stack/tokens.ts';
+import { deployTestToken } from '../../../tools/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import { filledExample } from '../../../dev/stack/compose.ts';
+import { filledExample } from '../../../tools/stack/compose.ts';
 import { eventually, type Bench } from '../bench.ts';
 import { buildOwn, type Source } from '../images.ts';
 import { network, openShop, type ComposeShop, type ComposeStack } from '../shop.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../../../dev/paths.ts';
+import { root } from '../../../tools/paths.ts';
 import type { Bench } from '../bench.ts';
 
 /** The blocks of commands after these words of a page of operations, in order. */

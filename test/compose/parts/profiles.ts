@@ -24,7 +24,7 @@ export const runTwo = async (bench: Bench, shop: ComposeShop): Promise<void> => 
 
 /** The composition without its Temporal is whole. */
 export const checkOwnTemporal = async ({ sh }: Bench): Promise<void> => {
-  const files = 'COMPOSE_FILE=docker-compose.yml:composition/own-temporal.yml';
+  const files = 'COMPOSE_FILE=docker-compose.yml:install/composition/own-temporal.yml';
   const services = (await sh(`${files} docker compose --profile '*' config --services`)).trim().split('\n');
   const left = services.filter((name) => name.startsWith('temporal'));
   if (left.length > 0 || !services.includes('worker-2')) throw new Error(`it has the services ${services.join(', ')}`);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { rpc } from '../../../dev/stack/chain.ts';
+import { rpc } from '../../../tools/stack/chain.ts';
 import { eventually, type Bench } from '../bench.ts';
 import { network } from '../shop.ts';
 import { rpcUrl } from './install.ts';

@@ -7,7 +7,7 @@ import { keysInUse } from '../../../db/lane/holders.ts';
 import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
 import type { NetworkCheck, NetworkQuestion } from '../../../domain/ports/network-check.ts';
-import { demoCatalogue } from '../../../dev/stack/prepare.ts';
+import { demoCatalogue } from '../../../tools/stack/prepare.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex } from '../../support/fixtures.ts';
 
@@ -509,7 +509,7 @@ describe('the catalogue', () => {
   });
 
   it('accepts the example file', async () => {
-    const text = fs.readFileSync(new URL('../../../catalogue.example.yaml', import.meta.url), 'utf8');
+    const text = fs.readFileSync(new URL('../../../install/catalogue.example.yaml', import.meta.url), 'utf8');
     const { nodes, currencies } = await applyCatalogue(knex, load(text), asWritten);
     expect(Object.keys(nodes)).toEqual(['platform', 'merchant']);
     expect(Object.keys(currencies)).toEqual(['ETH', 'USDC']);
