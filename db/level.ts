@@ -7,13 +7,16 @@ import type { Knex } from 'knex';
  * - 1: deals are created by transactions
  * - 2: deals may be offered by signatures; an older version would create them
  * - 3: payments may wait for a former choice of their order; an older version would not let them go on
+ * - 4: the list of migrations begins with the baseline; an older version would miss the steps before it
  */
-export const LEVEL = 3;
+export const LEVEL = 4;
 
 /** The level that understands payments with an offered deal. */
 export const OFFERS_LEVEL = 2;
 /** The level that understands orders whose buyer chooses. */
 export const CHECKOUTS_LEVEL = 3;
+/** The level that understands a list of migrations without the steps before the baseline. */
+export const BASELINE_LEVEL = 4;
 
 /** Seconds after the last sign of life for which a process may still run. */
 export const LIVING_SECONDS = 60;
@@ -24,6 +27,19 @@ export const mayRun = `(stopped_at IS NULL AND beat_at > clock_timestamp() - int
 /** SQL condition: a process of a version below this level may still run. */
 export const hasOldProcess = (level: number): string =>
   `EXISTS (SELECT 1 FROM processes WHERE ${mayRun} AND coalesce(level, 0) < ${level})`;
+
+/** True when a process of a version below this level may still run. */
+export const mayOldProcessRun = async (knex: Knex, level: number): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: [{ is_old: boolean }] }>(`SELECT ${hasOldProcess(level)} AS is_old`);
+  return rows[0].is_old;
+};
+
+/** From now on no older version starts. One that has started since the step was found due makes it fail. */
+export const raiseFloor = async (trx: Knex, name: string, level: number): Promise<void> => {
+  await trx.raw('UPDATE floor SET level = greatest(level, :level), lowest = greatest(lowest, :level)', { level });
+  if (await mayOldProcessRun(trx, level))
+    throw new Error(`a process of a version below level ${level} has started: ${name} must wait`);
+};
 
 /** The floor of the database is above the level of this version. */
 export class BelowFloorError extends Error {}

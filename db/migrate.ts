@@ -1,5 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
-import { hasOldProcess } from './level.ts';
+import { adoptBaseline, haveBaseline, isFormer } from './former-steps.ts';
+import { mayOldProcessRun, raiseFloor } from './level.ts';
+import { baseline } from './migrations/0068-baseline.ts';
 import { untilLocked } from './query/until-locked.ts';
 import { prepareRole, type ProcessRole } from './roles.ts';
 import { migrations, type Migration } from './migration-steps.ts';
@@ -15,20 +17,13 @@ const sourceOf = (steps: readonly Migration[], role: ProcessRole | null = null) 
       ...(config === undefined ? {} : { config }),
       up: async (trx: Knex) => {
         if (config === undefined) await trx.raw(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-        if (effect?.kind === 'contract') await raiseFloor(trx, name, effect.level);
+        if (effect.kind === 'contract') await raiseFloor(trx, name, effect.level);
         await up(trx);
         await role?.grant(trx);
       },
       down: () => Promise.reject(new Error('Migrations cannot be reverted; restore a backup')),
     }),
 });
-
-/** From now on no older version starts. One that has started since the step was found due makes it fail. */
-const raiseFloor = async (trx: Knex, name: string, level: number): Promise<void> => {
-  await trx.raw('UPDATE floor SET level = greatest(level, :level), lowest = greatest(lowest, :level)', { level });
-  const { rows } = await trx.raw<{ rows: [{ is_early: boolean }] }>(`SELECT ${hasOldProcess(level)} AS is_early`);
-  if (rows[0].is_early) throw new Error(`a process of a version below level ${level} has started: ${name} must wait`);
-};
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -42,9 +37,9 @@ export const appliedMigrations = async (knex: Knex): Promise<string[]> =>
       throw error;
     });
 
-/** Those of these names that are no steps of this version: a newer version has them. */
+/** Those of these names that are no steps of this version, and of none before: a newer version has them. */
 export const newerMigrations = (names: readonly string[], steps: readonly Migration[] = migrations): string[] =>
-  names.filter((name) => !steps.some((step) => step.name === name));
+  names.filter((name) => !isFormer(name) && !steps.some((step) => step.name === name));
 
 export interface Migrated {
   /** Names of the applied steps. */
@@ -58,11 +53,8 @@ export interface Migrated {
 /** The contract steps that an older process still keeps waiting. */
 const waitingSteps = async (knex: Knex, steps: readonly Migration[]): Promise<string[]> => {
   const waiting: string[] = [];
-  for (const { name, effect } of steps) {
-    if (effect?.kind !== 'contract') continue;
-    const { rows } = await knex.raw<{ rows: [{ waits: boolean }] }>(`SELECT ${hasOldProcess(effect.level)} AS waits`);
-    if (rows[0].waits) waiting.push(name);
-  }
+  for (const { name, effect } of steps)
+    if (effect.kind === 'contract' && (await mayOldProcessRun(knex, effect.level))) waiting.push(name);
   return waiting;
 };
 
@@ -70,7 +62,7 @@ const waitingSteps = async (knex: Knex, steps: readonly Migration[]): Promise<st
  * Migrates the database at `url`: first everything that older versions go on with, then the contract steps that no older process keeps
  * waiting. Idempotent, and safe in several processes at once.
  * @param processUrl the same database with the role of the processes, which gets its privileges with each step; it may be the owner's
- * @throws Error that names the steps of a newer version, when the database has such
+ * @throws Error that names the steps of a newer version, when the database has such; or that says why it cannot have the baseline
  */
 export const migrateSteps = async (
   url: string,
@@ -82,13 +74,13 @@ export const migrateSteps = async (
   const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: 2 }, log });
   let role: ProcessRole | null = null;
   // Knex would call the steps that are left out corrupt.
-  const latest = (some: readonly Migration[]) =>
+  const latest = (step: Migration) =>
     untilLocked(() =>
-      knex.migrate.latest({ migrationSource: sourceOf(some, role), disableMigrationsListValidation: true }),
+      knex.migrate.latest({ migrationSource: sourceOf([step], role), disableMigrationsListValidation: true }),
     );
   // Each in a transaction of its own, which holds no lock of the step before: processes that take both in the other order would deadlock.
   const inTurn = async (some: readonly Migration[]) => {
-    for (const step of some) await latest([step]);
+    for (const step of some) await latest(step);
   };
   try {
     await knex.raw('SELECT pg_advisory_lock(7227271)');
@@ -98,14 +90,15 @@ export const migrateSteps = async (
       throw new Error(
         `the database has the schema of a newer version of Carat (${newer.join(', ')}), which this version leaves as it is; start its processes without carat migrate`,
       );
+    await knex.transaction((trx) => adoptBaseline(trx, before));
     role = await prepareRole(url, processUrl);
     // The holder of knex's own lock has died: nobody migrates without the lock above.
     if (before.length > 0) await knex.migrate.forceFreeMigrationsLock();
-    const due = steps.filter(({ name }) => !before.includes(name));
-    await latest(due.filter(({ effect }) => effect === undefined));
-    await inTurn(due.filter(({ effect }) => effect?.kind === 'expand'));
+    const done = await appliedMigrations(knex);
+    const due = steps.filter(({ name }) => !done.includes(name));
+    await inTurn(due.filter(({ effect }) => effect.kind === 'expand'));
     const waiting = await waitingSteps(knex, due);
-    await inTurn(due.filter(({ name, effect }) => effect?.kind === 'contract' && !waiting.includes(name)));
+    await inTurn(due.filter(({ name, effect }) => effect.kind === 'contract' && !waiting.includes(name)));
     // Also the list of migrations, which knex adds, and changes by hand.
     await knex.transaction(async (trx) => role?.grant(trx));
     const applied = (await appliedMigrations(knex)).filter((name) => !before.includes(name));
@@ -128,19 +121,23 @@ export const migrate = async (url: string): Promise<string[]> => (await migrateS
  */
 export const assertMigrated = async (knex: Knex): Promise<void> => {
   const applied = new Set(await appliedMigrations(knex));
-  const missing = migrations.find(({ name, effect }) => effect?.kind !== 'contract' && !applied.has(name));
+  const missing = migrations.find(({ name, effect }) => effect.kind !== 'contract' && !applied.has(name));
   if (missing === undefined) return;
   throw new Error(`the database lacks the migration ${missing.name}; run "carat migrate" first`);
 };
 
 /**
  * Migrates a database that nobody else uses in the caller's transaction.
- * @param names the wanted migrations; by default, all but the contract steps, which `carat migrate` does
+ * @param names the wanted migrations, where the baseline stands for all steps before it; by default, all but the contract steps, which
+ * `carat migrate` does
  */
 export const migrateWithin = async (trx: Knex.Transaction, names?: readonly string[]): Promise<void> => {
   const wanted = names ?? (await appliedMigrations(trx));
   const steps = migrations.filter(
-    ({ name, effect }) => wanted.includes(name) || (names === undefined && effect?.kind !== 'contract'),
+    ({ name, effect }) =>
+      wanted.includes(name) ||
+      (names === undefined && effect.kind !== 'contract') ||
+      (name === baseline.name && haveBaseline(wanted)),
   );
   await trx.migrate.latest({ migrationSource: sourceOf(steps), disableTransactions: true });
 };

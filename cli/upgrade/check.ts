@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { release } from '../../chain/pure/releases.ts';
-import { LEVEL } from '../../db/level.ts';
+import { baselineRefusal, isFormer } from '../../db/former-steps.ts';
+import { BASELINE_LEVEL, LEVEL } from '../../db/level.ts';
 import {
   diamondCounts,
   livingProcesses,
@@ -12,7 +13,7 @@ import {
   type TableSize,
 } from '../../db/looks/upgrade.ts';
 import { appliedMigrations, newerMigrations } from '../../db/migrate.ts';
-import { migrations, type Migration, type TableWork } from '../../db/migration-steps.ts';
+import { migrations, type Effect, type Migration, type TableWork } from '../../db/migration-steps.ts';
 import { defineCommand, jsonOption } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { columns, countText, jsonText, spanText } from '../command/text.ts';
@@ -22,7 +23,7 @@ const MEGABYTES_A_SECOND: Readonly<Record<TableWork, number>> = { read: 500, ind
 
 interface Pending {
   readonly name: string;
-  readonly kind: 'expand' | 'contract' | 'stop';
+  readonly kind: Effect['kind'];
   /** Tables that nobody can write meanwhile. */
   readonly locks: readonly TableSize[];
   /** PostgreSQL's work on all their rows meanwhile; empty: none, and the lock lasts a moment. */
@@ -55,18 +56,18 @@ interface Upgrade {
 }
 
 const pendingOf = async (knex: Database, steps: readonly Migration[]): Promise<Pending[]> => {
-  const sizes = await tableSizes(knex, [...new Set(steps.flatMap(({ effect }) => effect?.locks ?? []))]);
+  const sizes = await tableSizes(knex, [...new Set(steps.flatMap(({ effect }) => effect.locks))]);
   return steps.map(({ name, effect }) => {
-    const locks = sizes.filter((size) => effect?.locks.includes(size.name));
-    const work = effect?.work ?? [];
+    const locks = sizes.filter((size) => effect.locks.includes(size.name));
+    const work = effect.work ?? [];
     const megabytes = locks.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
     return {
       name,
-      kind: effect?.kind ?? 'stop',
+      kind: effect.kind,
       locks,
       work,
       seconds: Math.ceil(work.reduce((sum, kind) => sum + megabytes / MEGABYTES_A_SECOND[kind], 0)),
-      level: effect?.kind === 'contract' ? effect.level : null,
+      level: effect.kind === 'contract' ? effect.level : null,
     };
   });
 };
@@ -74,30 +75,16 @@ const pendingOf = async (knex: Database, steps: readonly Migration[]): Promise<P
 const named = (processes: readonly LivingProcess[]): string =>
   processes.map(({ kind, name, level }) => `${kind} ${name} (level ${level ?? 'unknown'})`).join(', ');
 
-/** The obstacles, by the pending steps and the processes that run. */
-const problemsOf = (
-  newer: readonly string[],
-  pending: readonly Pending[],
-  processes: readonly LivingProcess[],
-  floor: Floor | null,
-) => {
-  const stops = pending.filter(({ kind }) => kind === 'stop');
-  return [
-    ...(newer.length > 0
-      ? [
-          `the database has the schema of a newer version (${newer.join(', ')}): run carat upgrade check of that version`,
-        ]
-      : []),
-    ...(floor !== null && floor.level > LEVEL
-      ? [`this version does not start: its level is ${LEVEL}, and the database has the floor ${floor.level}`]
-      : []),
-    ...(stops.length > 0 && processes.length > 0
-      ? [
-          `stop all processes before carat migrate, for ${countText(stops.length, 'step')} of kind stop: ${named(processes)}`,
-        ]
-      : []),
-  ];
-};
+/** The obstacles. @param refusal why the database cannot have the baseline; null: it can */
+const problemsOf = (newer: readonly string[], refusal: string | null, floor: Floor | null) => [
+  ...(newer.length > 0
+    ? [`the database has the schema of a newer version (${newer.join(', ')}): run carat upgrade check of that version`]
+    : []),
+  ...(refusal === null ? [] : [refusal]),
+  ...(floor !== null && floor.level > LEVEL
+    ? [`this version does not start: its level is ${LEVEL}, and the database has the floor ${floor.level}`]
+    : []),
+];
 
 const needsOf = (
   pending: readonly Pending[],
@@ -117,17 +104,19 @@ const needsOf = (
   ];
 };
 
-const forbidding = (pending: readonly Pending[], floor: Floor | null): string[] => [
+const forbidding = (applied: readonly string[], pending: readonly Pending[], floor: Floor | null): string[] => [
   ...(floor !== null && floor.lowest > 1
     ? [`versions below level ${floor.lowest} no longer start: a contract step is applied`]
     : []),
   ...(floor !== null && floor.level > floor.lowest
     ? [`versions below level ${floor.level} do not start while offers or orders need that level`]
     : []),
-  ...pending.flatMap(({ name, kind, level }) => {
-    if (kind === 'stop') return [`${name}: only the backup leads back`];
-    return kind === 'contract' ? [`${name}: versions below level ${level} no longer start`] : [];
-  }),
+  ...pending.flatMap(({ name, kind, level }) =>
+    kind === 'contract' ? [`${name}: versions below level ${level} no longer start`] : [],
+  ),
+  ...(applied.some(isFormer)
+    ? [`versions below level ${BASELINE_LEVEL} no longer start once carat migrate has found none that runs`]
+    : []),
 ];
 
 /** Reads the effects and needs of an upgrade to these steps. */
@@ -137,10 +126,11 @@ export const readUpgrade = async (knex: Database, steps: readonly Migration[] = 
     knex,
     steps.filter(({ name }) => !applied.includes(name)),
   );
-  const has = (name: string): boolean => applied.includes(name);
-  const floor = has('0046-floor') ? await readFloor(knex, has('0060-lowest-floor')) : null;
-  const processes = has('0046-floor') ? await livingProcesses(knex) : [];
-  const diamonds = has('0021-updates') ? await diamondCounts(knex) : [];
+  const refusal = await baselineRefusal(knex, applied);
+  const hasSchema = refusal === null && applied.length > 0;
+  const floor = hasSchema ? await readFloor(knex) : null;
+  const processes = hasSchema ? await livingProcesses(knex) : [];
+  const diamonds = hasSchema ? await diamondCounts(knex) : [];
   const older = diamonds.filter((one) => one.release !== release.version);
   return {
     version: { schema: steps.at(-1)!.name, level: LEVEL, release: release.version },
@@ -152,9 +142,9 @@ export const readUpgrade = async (knex: Database, steps: readonly Migration[] = 
     pending,
     processes,
     diamonds: older,
-    problems: problemsOf(newerMigrations(applied, steps), pending, processes, floor),
+    problems: problemsOf(newerMigrations(applied, steps), refusal, floor),
     needs: needsOf(pending, processes, older),
-    forbids_going_back: forbidding(pending, floor),
+    forbids_going_back: forbidding(applied, pending, floor),
   };
 };
 
@@ -168,8 +158,7 @@ const workText: Readonly<Record<TableWork, string>> = {
   rewrite: 'it is written anew',
 };
 
-const doesText = ({ kind, locks, work, seconds }: Pending): string => {
-  if (kind === 'stop') return 'all processes must be stopped';
+const doesText = ({ locks, work, seconds }: Pending): string => {
   if (locks.length === 0) return 'locks nothing';
   const during = `nobody writes ${locks.map(sizeText).join(', ')} for`;
   if (work.length === 0) return `${during} a moment`;
@@ -180,7 +169,8 @@ const doesText = ({ kind, locks, work, seconds }: Pending): string => {
 const listed = (title: string, lines: readonly string[], none: string): string[] =>
   lines.length === 0 ? [`${title}: ${none}`] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 
-const linesOf = ({ version, database, pending, processes, diamonds, ...rest }: Upgrade): string[] => [
+/** The lines that people read. */
+export const linesOf = ({ version, database, pending, processes, diamonds, ...rest }: Upgrade): string[] => [
   `This version: schema ${version.schema}, level ${version.level}, contracts ${version.release}`,
   `The database: schema ${database.schema ?? 'none'}, floor ${database.floor ?? 'none'}`,
   ...listed('Pending migrations', columns(pending.map((step) => [step.name, step.kind, doesText(step)])), 'none'),

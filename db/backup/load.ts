@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { haveBaseline } from '../former-steps.ts';
 import { migrateWithin, newerMigrations } from '../migrate.ts';
 import { copyIn } from './copy.ts';
 import { tablesOf, type Dump, type DumpedTable } from './dump.ts';
@@ -10,13 +11,16 @@ export interface LoadedBackup extends Pick<Dump, 'at' | 'migrations' | 'tables' 
 }
 
 /**
- * Refuses a backup of a newer version of Carat.
- * @throws Error that names the first unknown migration
+ * Refuses a backup of a newer version of Carat, and one from before the baseline.
+ * @throws Error that says which
  */
 export const assertLoadable = ({ migrations }: Pick<Dump, 'migrations'>): void => {
   const [unknown] = newerMigrations(migrations);
   if (unknown !== undefined) {
     throw new Error(`the backup is of a newer version of Carat, whose migration ${unknown} this one lacks`);
+  }
+  if (!haveBaseline(migrations)) {
+    throw new Error('the backup is of an unreleased version of Carat, whose schema this one does not make');
   }
 };
 

@@ -48,13 +48,7 @@ export interface Floor {
   readonly lowest: number;
 }
 
-/** Reads the floor. @param hasLowest false before migration 0060 */
-export const readFloor = async (knex: Knex, hasLowest: boolean): Promise<Floor> => {
-  const { level, lowest = 1 } = await knex('floor').first<{ level: number; lowest?: number }>(
-    hasLowest ? ['level', 'lowest'] : ['level'],
-  );
-  return { level, lowest };
-};
+export const readFloor = (knex: Knex): Promise<Floor> => knex('floor').first<Floor>('level', 'lowest');
 
 /** Active diamonds by network and release. */
 export const diamondCounts = (knex: Knex): Promise<DiamondCount[]> =>

@@ -10,11 +10,14 @@ import type { Knex } from 'knex';
 import { digestOf } from '../../db/backup/copy.ts';
 import { tablesOf } from '../../db/backup/dump.ts';
 import { connect } from '../../db/connection.ts';
+import { appliedMigrations } from '../../db/migrate.ts';
+import { migrations } from '../../db/migration-steps.ts';
 import { root } from '../../tools/paths.ts';
 import { carat, caratHere, type Outcome } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld } from '../support/fixtures.ts';
+import { formerSteps } from '../support/former-steps.ts';
 import { samplesOf } from '../support/samples.ts';
 
 /* Backups and restores as operators make them. What lanes do in a restored database is tested in chain/lane and e2e. */
@@ -201,6 +204,16 @@ it('a restored database has every row, and the schema with its checks', async ()
   });
 });
 
+it('a backup of the steps before the baseline is restored as one of the baseline', async () => {
+  const copy = await changed('former', (manifest) => (manifest.migrations = formerSteps));
+  const { url } = await createTestDatabase({ isEmpty: true });
+  expect(await caratHere(['restore', copy], into(url))).toMatchObject({ code: 0 });
+  await withKnex(url, async (other) => {
+    expect(await appliedMigrations(other)).toEqual(migrations.map(({ name }) => name));
+    expect(await other('payments')).toHaveLength(PAYMENTS);
+  });
+});
+
 it('a restore works as the owner and gives access to the role of the processes, which can make the next backup', async () => {
   const { url } = await createTestDatabase({ isEmpty: true });
   const app = new URL(url);
@@ -223,6 +236,7 @@ it.each([
   ['is missing', 'payments.copy.gz of the backup is missing', true],
   ['has rows of another number', 'payments.copy.gz has 300 rows instead of 299', false],
   ['is of a newer Carat', 'newer version of Carat, whose migration 9999-later this one lacks', false],
+  ['is of an unreleased Carat', 'unreleased version of Carat, whose schema this one does not make', false],
   ['is of a newer PostgreSQL', 'this server is the older version', false],
   ['has another format', 'the backup has format 2', false],
   ['has a table of another shape', 'the table payments of the backup differs', false],
@@ -238,6 +252,7 @@ it.each([
         'is missing': () => fs.rmSync(file),
         'has rows of another number': () => (payments.rows -= 1),
         'is of a newer Carat': () => (manifest.migrations as string[]).push('9999-later'),
+        'is of an unreleased Carat': () => (manifest.migrations = formerSteps.slice(1)),
         'is of a newer PostgreSQL': () => (manifest.postgres = '99.1'),
         'has another format': () => (manifest.format = 2),
         'has a table of another shape': () => payments.columns.pop(),

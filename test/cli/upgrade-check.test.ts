@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { readUpgrade } from '../../cli/upgrade/check.ts';
+import { linesOf, readUpgrade } from '../../cli/upgrade/check.ts';
 import { release } from '../../chain/pure/releases.ts';
 import { connect } from '../../db/connection.ts';
-import { LEVEL } from '../../db/level.ts';
+import { BASELINE_LEVEL, LEVEL } from '../../db/level.ts';
 import { migrateSteps } from '../../db/migrate.ts';
 import { migrations, type Migration } from '../../db/migration-steps.ts';
 import { caratHere } from '../support/carat.ts';
@@ -12,11 +12,9 @@ import { createWorld } from '../support/fixtures.ts';
 let url: string;
 let knex: Knex;
 
-/** A database with the steps before this one. */
-const before = async (name: string): Promise<void> => {
-  ({ url } = await createTestDatabase({ isEmpty: true }));
-  const index = migrations.findIndex((step) => step.name === name);
-  await migrateSteps(url, index < 0 ? migrations : migrations.slice(0, index));
+/** A database with all steps, or with none. */
+const connectTo = async (options = {}): Promise<void> => {
+  ({ url } = await createTestDatabase(options));
   knex = connect(url, { pool: 1 });
 };
 
@@ -27,7 +25,7 @@ const live = (level: number | null) =>
   knex('processes').insert({ id: knex.raw('gen_random_uuid()'), kind: 'worker', name: '7@old', level });
 
 it('upgrade check finds nothing to do on a current database', async () => {
-  await before('none');
+  await connectTo();
   const { code, out } = await check();
   expect(code).toBe(0);
   expect(out).toContain(
@@ -39,41 +37,64 @@ it('upgrade check finds nothing to do on a current database', async () => {
 });
 
 it('upgrade check names the tables that pending migrations lock with their sizes, and older contracts, and changes nothing', async () => {
-  await before('0057-orders-by-status');
+  await connectTo();
   await createWorld(knex);
   await knex('diamonds').update({ release: '1.0.0' });
   await live(LEVEL);
   await knex.raw('ANALYZE checkouts');
-  const { code, out } = await check();
-  expect(code).toBe(0);
-  expect(out).toMatch(/^The database: schema 0056-checkouts, floor 1$/m);
+  const expand = { kind: 'expand' } as const;
+  const indexes: Migration = {
+    name: '9998-indexes',
+    effect: { ...expand, locks: ['checkouts'], work: ['index'] },
+    up: (trx) => trx.raw('CREATE INDEX more ON checkouts (id)'),
+  };
+  const adds: Migration = {
+    name: '9999-adds',
+    effect: { ...expand, locks: ['audit_log'] },
+    up: (trx) => trx.raw('ALTER TABLE audit_log ADD COLUMN more text'),
+  };
+  const upgrade = await readUpgrade(knex as never, [...migrations, indexes, adds]);
+  expect(upgrade).toMatchObject({
+    database: { schema: migrations.at(-1)!.name, floor: 1 },
+    pending: [
+      { name: '9998-indexes', kind: 'expand', locks: [{ name: 'checkouts', rows: 0 }], work: ['index'], seconds: 1 },
+      { name: '9999-adds', kind: 'expand', locks: [{ name: 'audit_log' }], work: [], seconds: 0 },
+    ],
+    needs: [expect.stringContaining('a backup of the database, then carat migrate'), expect.any(String)],
+    problems: [],
+    forbids_going_back: [],
+  });
+  const out = linesOf(upgrade).join('\n');
   expect(out).toMatch(
-    /^ {2}0057-orders-by-status +expand +nobody writes checkouts \(0 rows, 1 MB\) for about 1 s \(an index is built, 200 MB a second\)$/m,
+    /^ {2}9998-indexes +expand +nobody writes checkouts \(0 rows, 1 MB\) for about 1 s \(an index is built, 200 MB a second\)$/m,
   );
-  expect(out).toMatch(/^ {2}0062-audit-chain +expand +nobody writes audit_log \(.*\) for a moment$/m);
+  expect(out).toMatch(/^ {2}9999-adds +expand +nobody writes audit_log \(.*\) for a moment$/m);
   expect(out).toContain(`  worker 7@old (level ${LEVEL})\n`);
   expect(out).toMatch(/^ {2}1 diamond of 1\.0\.0 on .+$/m);
   expect(out).toMatch(/^ {2}a backup of the database, then carat migrate of this version$/m);
-  expect(await knex('knex_migrations').where('name', '>=', '0057')).toEqual([]);
+  expect(await knex('knex_migrations').where('name', '>=', '9998')).toEqual([]);
   const { out: json } = await check('--json');
   expect(JSON.parse(json)).toMatchObject({ problems: [], forbids_going_back: [], database: { floor: 1 } });
 });
 
-it('upgrade check ends with 1 while processes run that a step from before upgrades without a stop does not tolerate', async () => {
-  await before('0056-checkouts');
-  const { code } = await check();
-  expect(code).toBe(0);
-  await live(2);
-  const { code: later, out } = await check();
-  expect(later).toBe(1);
-  expect(out).toMatch(
-    /^ {2}stop all processes before carat migrate, for 1 step of kind stop: worker 7@old \(level 2\)$/m,
-  );
-  expect(out).toMatch(/^ {2}0056-checkouts: only the backup leads back$/m);
+it('upgrade check says that a database has a schema from before the baseline, and what keeps the version before from starting', async () => {
+  await connectTo();
+  await knex('knex_migrations').update({ name: '0001-tenancy' });
+  const { code, out } = await check();
+  expect(code).toBe(1);
+  expect(out).toContain('The database: schema 0001-tenancy, floor none\n');
+  expect(out).toContain(`  the database has the schema of an unreleased version of Carat, which is not that of`);
+  await knex('knex_migrations').insert(migrations.map(({ name }) => ({ name, batch: 2 })));
+  expect(await readUpgrade(knex as never)).toMatchObject({
+    problems: [],
+    forbids_going_back: [
+      `versions below level ${BASELINE_LEVEL} no longer start once carat migrate has found none that runs`,
+    ],
+  });
 });
 
 it('upgrade check ends with 1 on a database of a newer version, and with 2 on a wrong argument', async () => {
-  await before('none');
+  await connectTo();
   await knex('knex_migrations').insert({ name: '9999-later', batch: 99 });
   const { code, out } = await check();
   expect(code).toBe(1);
@@ -82,7 +103,7 @@ it('upgrade check ends with 1 on a database of a newer version, and with 2 on a 
 });
 
 it('upgrade check names the processes whose end a contract step awaits, and the versions that it keeps from starting', async () => {
-  await before('none');
+  await connectTo();
   const contraction: Migration = {
     name: '9999-contraction',
     effect: { kind: 'contract', locks: ['alerts'], level: LEVEL + 1 },
@@ -101,7 +122,7 @@ it('upgrade check names the processes whose end a contract step awaits, and the 
 });
 
 it('upgrade check names the lowest level that may run after a contract step, and the state that needs a higher one', async () => {
-  await before('none');
+  await connectTo();
   const contraction: Migration = {
     name: '9999-contraction',
     effect: { kind: 'contract', locks: ['alerts'], level: LEVEL },
@@ -126,7 +147,7 @@ it('upgrade check names the lowest level that may run after a contract step, and
 });
 
 it('upgrade check understands an empty database', async () => {
-  ({ url } = await createTestDatabase({ isEmpty: true }));
+  await connectTo({ isEmpty: true });
   const { code, out } = await check();
   expect(code).toBe(0);
   expect(out).toContain('The database: schema none, floor none\n');

@@ -3,35 +3,12 @@ import { LEVEL, assertUnderstood } from '../../db/level.ts';
 import { assertMigrated, migrate, migrateSteps } from '../../db/migrate.ts';
 import { migrations, type Migration } from '../../db/migration-steps.ts';
 import { forgetOffers } from '../../db/offers/forget.ts';
-import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
-import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { createWorld, hex } from '../support/fixtures.ts';
+import { hex } from '../support/fixtures.ts';
 
-/** A database as it was before chains had a platform. */
-const databaseOfBefore = async (chains: readonly string[]): Promise<string> => {
+it('no two chains have the same platform', async () => {
   const { url } = await createTestDatabase();
-  const knex = connect(url, { pool: 1 });
-  await knex.raw(`
-    ALTER TABLE chains DROP COLUMN first_root, DROP COLUMN platform_id, DROP COLUMN approval_delay;
-    ALTER TABLE networks DROP COLUMN root, DROP COLUMN guardian;
-    ALTER TABLE signer_accounts DROP COLUMN dismissed_at;
-    DELETE FROM knex_migrations WHERE name = '0012-platform'`);
-  for (const name of chains) await knex.raw('INSERT INTO chains (id, name) VALUES (gen_random_uuid(), ?)', [name]);
-  await knex.destroy();
-  return url;
-};
-
-it('a database with former contracts is refused with the way to start anew', async () => {
-  const url = await databaseOfBefore(['Main']);
-  await expect(migrate(url)).rejects.toThrow(/start anew with an empty database \(the local stack: npm run reset\)/);
-  await expect(migrate(url)).rejects.toThrow('npm run reset');
-});
-
-it('a database without a chain is migrated', async () => {
-  const url = await databaseOfBefore([]);
-  expect(await migrate(url)).toContain('0012-platform');
   const knex = connect(url, { pool: 1 });
   const chain = { first_root: hex(20), platform_id: hex(32), approval_delay: 2_592_000 };
   const insert = (name: string, more: object = {}) =>
@@ -42,56 +19,18 @@ it('a database without a chain is migrated', async () => {
   await knex.destroy();
 });
 
-it('a deployment under way when updates are introduced goes on', async () => {
-  const { url } = await createTestDatabase();
-  const knex = connect(url, { pool: 2 });
-  await knex.raw(`
-    DROP INDEX deployments_unfinished, deployments_list;
-    ALTER TABLE diamonds DROP COLUMN updating;
-    DELETE FROM knex_migrations WHERE name = '0021-updates'`);
-  const world = await createWorld(knex, { diamondStatus: null });
-  await requestDeployment(knex, { ...world, integrationId: null });
-  const store = createDeploymentStore(knex);
-  const next = () => store.nextStep(world.walletId, world.networkId);
-  await store.completeStep((await next())!);
-
-  expect(await migrate(url)).toEqual(['0021-updates']);
-  expect(await next()).toMatchObject({ key: 'deploy_facets', kind: 'deploy' });
-  for (let step = await next(); step !== null; step = await next()) {
-    await (step.key === 'activate' ? store.activateDiamond(step, '1.0.0') : store.completeStep(step));
-  }
-  expect(await knex('diamonds')).toMatchObject([{ status: 'active', updating: false, release: '1.0.0' }]);
-  await knex.destroy();
-});
-
-it('encrypted values are read by the new names of their columns', async () => {
-  const { url } = await createTestDatabase();
-  const knex = connect(url, { pool: 1 });
-  await knex.raw(`
-    ALTER TABLE token_keys RENAME COLUMN encrypted_secret TO sealed_secret;
-    ALTER TABLE webhook_configurations RENAME COLUMN encrypted_credentials TO sealed_credentials;
-    ALTER TABLE webhook_configurations RENAME COLUMN encrypted_signing_secret TO sealed_signing_secret;
-    ALTER TABLE webhook_configurations RENAME COLUMN previous_encrypted_signing_secret TO previous_sealed_signing_secret;
-    ALTER TABLE idempotency_keys RENAME COLUMN encrypted_answer TO sealed_answer;
-    INSERT INTO token_keys (kid, purpose, sealed_secret) VALUES ('a', 'widget', 'secret');
-    DELETE FROM knex_migrations WHERE name = '0044-encrypted-columns'`);
-  expect(await migrate(url)).toEqual(['0044-encrypted-columns']);
-  expect(await knex('token_keys').where({ kid: 'a' })).toMatchObject([{ encrypted_secret: Buffer.from('secret') }]);
-  await knex.destroy();
-});
-
 it('processes refuse a database without their migrations, and accept a newer one', async () => {
   const { url } = await createTestDatabase();
   const knex = connect(url, { pool: 1 });
   await expect(assertMigrated(knex)).resolves.toBeUndefined();
   await knex.raw(`INSERT INTO knex_migrations (name, batch) VALUES ('9999-of-a-later-version', 99)`);
   await expect(assertMigrated(knex)).resolves.toBeUndefined();
-  await knex.raw(`DELETE FROM knex_migrations WHERE name = '0044-encrypted-columns'`);
+  await knex.raw(`DELETE FROM knex_migrations WHERE name = '0068-baseline'`);
   await expect(assertMigrated(knex)).rejects.toThrow(
-    'the database lacks the migration 0044-encrypted-columns; run "carat migrate" first',
+    'the database lacks the migration 0068-baseline; run "carat migrate" first',
   );
   await knex.raw('DROP TABLE knex_migrations');
-  await expect(assertMigrated(knex)).rejects.toThrow('the database lacks the migration 0001-tenancy');
+  await expect(assertMigrated(knex)).rejects.toThrow('the database lacks the migration 0068-baseline');
   await knex.destroy();
 });
 

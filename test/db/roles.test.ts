@@ -95,13 +95,20 @@ it('the same command grants the tables of a new migration', async () => {
 it('processes go on writing during carat migrate, and after it gave up at a later step', async () => {
   const owner = await ownedDatabase('CREATEROLE');
   const app = urlOf(owner, named('app'));
-  const until = migrations.findIndex(({ name }) => name === '0062-audit-chain');
-  await migrateSteps(owner, migrations.slice(0, until), app);
+  await migrateSteps(owner, migrations, app);
   const node = '01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71';
   const write = `INSERT INTO audit_log (node_id, action, resource_id) VALUES ('${node}', 'wallet.updated', '${node}')`;
   await withClient(app, async (client) => {
     await client.query(write);
-    // The step changes how entries get their ids, and adds the table that these need.
+    // The step changes how entries get an address, and adds the table that it needs.
+    const changing: Migration = {
+      name: '9998-changes',
+      effect: { kind: 'expand', locks: ['audit_log'] },
+      up: (knex) =>
+        knex.raw(`CREATE TABLE addresses AS SELECT '::1' AS address;
+          CREATE FUNCTION audit_address() RETURNS text LANGUAGE sql AS 'SELECT address FROM addresses';
+          ALTER TABLE audit_log ALTER COLUMN address SET DEFAULT audit_address()`),
+    };
     const later: Migration = {
       name: '9999-fails',
       effect: { kind: 'expand', locks: [] },
@@ -111,9 +118,9 @@ it('processes go on writing during carat migrate, and after it gave up at a late
         throw new Error('a table is in use for too long');
       },
     };
-    await expect(migrateSteps(owner, [...migrations, later], app)).rejects.toThrow('in use for too long');
+    await expect(migrateSteps(owner, [...migrations, changing, later], app)).rejects.toThrow('in use for too long');
     await client.query(write);
-    await client.query('SELECT FROM audit_links');
+    await client.query('SELECT FROM addresses');
   });
 });
 

@@ -21,7 +21,7 @@ const SHORT = 4;
 /** What imports cannot show: statements in files of data, documents, and programs that tests start. */
 const table: readonly (readonly [changed: RegExp, tests: readonly string[]])[] = [
   [/^openapi\.yaml$/, ['api/http/specification', 'api/http/examples', 'unit/samples']],
-  [/^db\/migrations\//, ['db/migrate', 'db/migration-effects', 'db/roles']],
+  [/^db\/migrations\//, ['db/schema', 'db/migrate', 'db/migration-effects', 'db/roles']],
   [/^api\/server\.ts$/, ['api/http/server']],
   [/^workers\//, ['workers/main', 'workers/networks']],
   [/^workflows\//, ['workflows/replay', 'workflows/create-payment']],
