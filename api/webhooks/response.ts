@@ -4,23 +4,26 @@ import type { ListedWebhookModel } from '../../db/webhooks/webhooks.ts';
 import { openHeaders } from '../../domain/webhook.ts';
 import type { Delivery, DeliveryDetails, EventType, Webhook } from '../generated/openapi-types.ts';
 
-/** Renders a configuration for clients. */
-export const toWebhook = (webhook: ListedWebhookModel): Webhook => ({
-  id: webhook.id,
-  wallet_id: webhook.wallet_id,
-  network_id: webhook.network_id,
-  node_id: webhook.node_id,
-  host: webhook.host,
-  success_path: webhook.success_path,
-  error_path: webhook.error_path,
-  auth_type: webhook.auth_type,
-  events: webhook.events,
-  is_active: webhook.is_active,
-  disabled_reason: webhook.disabled_reason,
-  failing_since: webhook.failing_since?.toISOString() ?? null,
-  created_at: webhook.created_at.toISOString(),
-  updated_at: webhook.updated_at.toISOString(),
-});
+/** Renders a wallet's configuration for clients. @throws Error for the operator's own, which no request finds */
+export const toWebhook = ({ id, wallet_id, network_id, ...webhook }: ListedWebhookModel): Webhook => {
+  if (wallet_id === null || network_id === null) throw new Error(`The webhook ${id} belongs to no wallet`);
+  return {
+    id,
+    wallet_id,
+    network_id,
+    node_id: webhook.node_id,
+    host: webhook.host,
+    success_path: webhook.success_path,
+    error_path: webhook.error_path,
+    auth_type: webhook.auth_type,
+    events: webhook.events,
+    is_active: webhook.is_active,
+    disabled_reason: webhook.disabled_reason,
+    failing_since: webhook.failing_since?.toISOString() ?? null,
+    created_at: webhook.created_at.toISOString(),
+    updated_at: webhook.updated_at.toISOString(),
+  };
+};
 
 type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'checkout_id' | 'sequence'>;
 

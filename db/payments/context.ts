@@ -6,7 +6,7 @@ import { toPlatform } from '../catalogue/reads.ts';
 import { dealModeOf } from '../intents/deals.ts';
 import { takesOffers } from '../intents/offer-windows.ts';
 import { knownContractColumns, lockedAddressOf, type KnownContract } from '../payouts/payouts.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { prepared, type Joined, type Statement } from '../query/prepared.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
 import type { MemberRecord } from './model.ts';
 
@@ -68,36 +68,37 @@ export interface PaymentReferences {
   readonly memberExternalId: string | null;
 }
 
-/** All columns of a table are null when its row is missing. `eip155` is decimal text. */
-interface ContextRow {
-  readonly node_id: string | null;
-  readonly chain_is_known: boolean;
-  readonly network_id: string | null;
+/** `eip155` is decimal text. */
+type ContextRow = Joined<{
+  readonly network_id: string;
   readonly chain_id: string;
   readonly eip155: string;
   readonly network_name: string;
-  readonly network_is_retired: boolean;
   readonly first_root: string;
   readonly platform_id: string;
   readonly approval_delay: number;
-  readonly is_token: boolean;
-  readonly is_diamond: boolean;
-  readonly locked_payee: string | null;
-  readonly currency_id: string | null;
-  readonly currency_symbol: string;
-  readonly currency_decimals: number;
-  readonly on_network: boolean;
-  readonly token_address: string | null;
-  readonly token_decimals: number;
-  readonly wallet_id: string | null;
-  readonly wallet_chain_id: string;
-  readonly wallet_address: string;
-  readonly wallet_is_active: boolean;
-  readonly diamond_active: boolean;
-  readonly deal_mode: DealMode;
-  readonly member: MemberRecord | null;
-  readonly now: Date;
-}
+}> &
+  Joined<{ readonly currency_id: string; readonly currency_symbol: string; readonly currency_decimals: number }> &
+  Joined<{
+    readonly wallet_id: string;
+    readonly wallet_chain_id: string;
+    readonly wallet_address: string;
+    readonly wallet_is_active: boolean;
+  }> & {
+    readonly node_id: string | null;
+    readonly chain_is_known: boolean;
+    readonly network_is_retired: boolean;
+    readonly is_token: boolean;
+    readonly is_diamond: boolean;
+    readonly locked_payee: string | null;
+    readonly token_address: string | null;
+    /** Null where the currency is not on the network. */
+    readonly token_decimals: number | null;
+    readonly diamond_active: boolean;
+    readonly deal_mode: DealMode;
+    readonly member: MemberRecord | null;
+    readonly now: Date;
+  };
 
 /**
  * `IS TRUE` keeps the planner from choosing an index for that condition: rows must be found by id, even before the first
@@ -111,7 +112,7 @@ SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE i
   ch.first_root, ch.platform_id, ch.approval_delay, ${knownContractColumns('$10::text', 'net.chain_id')},
   ${lockedAddressOf('n.path', 'net.chain_id')} AS locked_payee,
   c.id AS currency_id, c.symbol AS currency_symbol, c.decimals AS currency_decimals,
-  t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
+  t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
   coalesce(d.status = 'active', false) AS diamond_active, CASE WHEN ${takesOffers} THEN ${dealModeOf('w', 'net.id')} ELSE 'created' END AS deal_mode, to_jsonb(m) AS member,
   clock_timestamp() AS now
@@ -151,7 +152,7 @@ const toContext = (row: ContextRow): PaymentContext => ({
     row.currency_id === null
       ? null
       : { id: row.currency_id, symbol: row.currency_symbol, decimals: row.currency_decimals },
-  token: row.on_network ? { address: row.token_address, decimals: row.token_decimals } : null,
+  token: row.token_decimals === null ? null : { address: row.token_address, decimals: row.token_decimals },
   wallet:
     row.wallet_id === null
       ? null

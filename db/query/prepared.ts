@@ -10,6 +10,9 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Columns of a table that a LEFT JOIN may not find: then all of them are null. */
+export type Joined<Columns> = Columns | { readonly [Name in keyof Columns]: null };
+
 interface RawConnection {
   query(config: { name: string; text: string; values: readonly unknown[] }): Promise<{ rows: unknown[] }>;
 }

@@ -5,13 +5,14 @@ import type { OptionalEvent, WebhookAuthType } from '../../domain/webhook.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
-/** A webhook configuration: the target of events about a wallet's payments on one network. */
+/** A webhook configuration: the target of events about a wallet's payments on one network, or the operator's own for alerts. */
 export class WebhookModel extends BaseModel {
   static override readonly tableName = 'webhook_configurations';
 
   declare id: string;
-  declare wallet_id: string;
-  declare network_id: string;
+  /** Null, as the network, in the operator's own. */
+  declare wallet_id: string | null;
+  declare network_id: string | null;
   /** Restricts the events to payments of this node and those below; null for all payments through the wallet. */
   declare node_id: string | null;
   /** An origin in its normal form. */
