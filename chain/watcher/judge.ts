@@ -179,13 +179,15 @@ const verdictsOf = async (
   return { judged: { ...confirmed, timestamp }, decided, refused };
 };
 
-const unreadable = ({ network }: WatchRun): string => `words_unreadable:${network.id}`;
-const historyRefused = ({ network }: WatchRun): string => `endpoint_refuses:${network.id}:words`;
+const unreadable = ({ network }: WatchRun) => ({ kind: 'words_unreadable', subject: network.id }) as const;
+const historyRefused = ({ network }: WatchRun) =>
+  ({ kind: 'endpoint_refuses', subject: network.id, cause: 'words' }) as const;
 
 /** Ends the alerts of unreadable words, also those of an earlier run. */
 const tellReadable = async (run: WatchRun): Promise<void> => {
   if (run.memory.isReadable) return;
-  for (const key of [unreadable(run), historyRefused(run)]) logOver(run, await run.store.alertOver(run.lease, key));
+  for (const condition of [unreadable(run), historyRefused(run)])
+    logOver(run, await run.store.alertOver(run.lease, condition));
   run.memory.isReadable = true;
 };
 
@@ -218,8 +220,7 @@ const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<voi
 const tellUnreadable = async (run: WatchRun, { number }: BlockHeader, late: readonly Undecided[]): Promise<void> => {
   if (late.length === 0) return logOver(run, await run.store.alertOver(run.lease, unreadable(run)));
   await raiseAlert(run, {
-    key: unreadable(run),
-    kind: 'words_unreadable',
+    ...unreadable(run),
     message: `The words of ${late.length} deals on ${run.network.name} cannot be read at the confirmed block, so their payments do not proceed`,
     data: { block_number: number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },
   });
@@ -228,5 +229,6 @@ const tellUnreadable = async (run: WatchRun, { number }: BlockHeader, late: read
 const tellRefused = async (run: WatchRun, late: readonly Undecided[]): Promise<void> => {
   const refused = late[0]?.refused;
   if (!refused) return logOver(run, await run.store.alertOver(run.lease, historyRefused(run)));
-  await raiseAlert(run, { ...troubleAlert(run.network, 'reading', refused), key: historyRefused(run) });
+  const { subject, cause } = historyRefused(run);
+  await raiseAlert(run, troubleAlert(run.network, 'reading', refused, subject, cause));
 };

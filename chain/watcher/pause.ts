@@ -6,9 +6,6 @@ import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
 
-/** Key of the alert that lasts while the registry of a network is paused. */
-export const pauseKey = (networkId: string): string => `registry_paused:${networkId}`;
-
 /**
  * Reads once in a run, and after each reorganisation, whether the registry is paused at the newest read block. Events
  * report later changes, but not a pause from before the watcher's first block, nor one whose block was reorganised away.
@@ -26,10 +23,10 @@ export const lookAtPause = async (run: WatchRun): Promise<void> => {
   if (response === undefined) return;
   memory.isPauseKnown = true;
   // Without a registry nothing is paused.
-  if (outputOf(asked, response) !== true) return logOver(run, await store.alertOver(lease, pauseKey(network.id)));
+  const condition = { kind: 'registry_paused', subject: network.id } as const;
+  if (outputOf(asked, response) !== true) return logOver(run, await store.alertOver(lease, condition));
   await raiseAlert(run, {
-    key: pauseKey(network.id),
-    kind: 'registry_paused',
+    ...condition,
     message: `The registry of ${network.name} is paused: deals are neither created nor paid`,
     data: { by: null },
   });

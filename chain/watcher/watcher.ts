@@ -58,10 +58,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     const silence = createSilence(run, {
       who: 'Watcher',
       does: 'reading',
-      keys: {
-        network_unreachable: `network_unreachable:${network.id}`,
-        endpoint_refuses: `endpoint_refuses:${network.id}`,
-      },
+      subject: network.id,
+      reports: ['network_unreachable', 'endpoint_refuses'],
     });
     let beganAt = 0;
     /** The network has responded, with whatever chain. */
@@ -111,8 +109,8 @@ const haltNetwork = async (run: WatchRun, reason: string): Promise<number> => {
   run.memory.halted.begins(() => log.error('Watcher halted', { network: network.name, error: reason }));
   await store.halt(lease, reason);
   await raiseAlert(run, {
-    key: `network_halted:${network.id}`,
     kind: 'network_halted',
+    subject: network.id,
     message: reason,
   });
   return timing.halted;
@@ -286,8 +284,8 @@ const tellReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: 
   measure('reorganisation', { network: network.name, depth });
   if (depth < network.confirmations || cursor.confirmedNumber === null || ancestor >= cursor.confirmedNumber) return;
   await raiseAlert(run, {
-    key: `deep_reorganisation:${network.id}:${ancestor}:${cursor.hash}`,
     kind: 'deep_reorganisation',
+    subject: `${network.id}:${ancestor}:${cursor.hash}`,
     message: `${network.name} was reorganised ${depth} blocks deep, more than its ${network.confirmations} confirmations`,
     data: { depth, ancestor },
   });

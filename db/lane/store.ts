@@ -37,7 +37,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
       }),
     pause: (lease, detail, alert) => held(lease, (trx) => pauseAccount(trx, lease.id, detail, alert)),
     alert: ({ id }, alert) => raiseLaneAlert(knex, id, alert),
-    alertOver: (_, key) => endCondition(knex, key),
+    alertOver: (_, condition) => endCondition(knex, condition),
 
     recordSends: async (lease, results) => {
       if (results.length > 0) await held(lease, (trx) => recordSends(trx, results));

@@ -59,7 +59,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     recordStrays: (lease, found, next) => held(lease, (trx) => recordStrays(trx, lease.id, found, next)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
-    alertOver: (_, key) => endCondition(knex, key),
+    alertOver: (_, condition) => endCondition(knex, condition),
   };
 };
 

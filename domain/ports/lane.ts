@@ -3,6 +3,7 @@
  * with frozen call data, an attempt its signed bytes. Hex is lower-case, gas prices are in wei.
  */
 import type { WaitingDetail } from '../payment.ts';
+import type { Condition } from '../alerts/condition.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
@@ -232,5 +233,5 @@ export interface LaneStore {
   /** Writes an alert. Returns an empty list when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
   /** Closes the alert of a condition that is over. Returns an empty list when none is open. */
-  alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
+  alertOver(lease: Lease, condition: Condition): Promise<RaisedAlert[]>;
 }

@@ -1,6 +1,7 @@
 /** The port between a watcher and its store. Block numbers are plain numbers, timestamps Unix seconds. */
 import type { DealEvent, DealVerdict } from '../deal.ts';
 import type { Platform } from '../platform.ts';
+import type { Condition } from '../alerts/condition.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
@@ -181,5 +182,5 @@ export interface WatchStore {
   /** Writes an alert. Returns an empty list when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
   /** Closes the alert of a condition. Returns an empty list when none is open. */
-  alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
+  alertOver(lease: Lease, condition: Condition): Promise<RaisedAlert[]>;
 }
