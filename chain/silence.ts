@@ -1,17 +1,16 @@
-import type { CauseOf, Condition } from '../domain/alerts/condition.ts';
-import type { ConditionAlert, RaisedAlert } from '../domain/ports/alert.ts';
-import type { Lease } from '../domain/ports/lease.ts';
-import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import type { CauseOf } from '../domain/alerts/condition.ts';
+import type { ConditionAlert } from '../domain/ports/alert.ts';
+import type { WatchedNetwork, WatchStore } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
-import { logOver } from '../domain/tools/alert-log.ts';
 import { steadyClock } from '../domain/tools/clock.ts';
+import { createObserver } from '../domain/tools/observer.ts';
 import { createSpell } from '../domain/tools/spell.ts';
-import { raiseAlert, type AlertingRun } from './alert.ts';
+import type { AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
 /** The parts of a lane's or watcher's run that waiting for its network needs. */
 interface WaitingRun extends AlertingRun {
-  readonly store: AlertingRun['store'] & { alertOver(lease: Lease, condition: Condition): Promise<RaisedAlert[]> };
+  readonly store: AlertingRun['store'] & Pick<WatchStore, 'observe'>;
   readonly network: Pick<WatchedNetwork, 'name' | 'rpcUrls'>;
   /** Milliseconds for which the endpoints may be silent before an alert is raised. */
   readonly timing: { readonly unreachable: number };
@@ -83,14 +82,11 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
   let isRaised = false;
-  /** Conditions that may be open: all of them at first, because an earlier run may have raised them. */
-  const told = new Set(reports);
+  const observed = createObserver((looked, holding) => store.observe(lease, looked, holding), run);
 
-  const close = async (those: readonly NetworkTrouble[]): Promise<void> => {
-    for (const trouble of those) {
-      told.delete(trouble);
-      logOver(run, await store.alertOver(lease, { kind: trouble, subject }));
-    }
+  /** Writes that one of the conditions holds, or none. */
+  const observe = async (holding: ConditionAlert | null): Promise<void> => {
+    for (const kind of reports) await observed({ kind, subject, cause: '' }, holding?.kind === kind ? [holding] : []);
   };
 
   return {
@@ -108,19 +104,15 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
       if (!isDue || (lasting === trouble && (isRaised || !isReported))) return lasting;
       if (lasting !== null && now - since.same < timing.unreachable) return lasting;
       lasting = trouble;
-      await close([...told].filter((other) => other !== trouble));
       isRaised = isReported;
-      if (isReported) {
-        told.add(trouble);
-        await raiseAlert(run, troubleAlert(network, does, error, subject));
-      }
+      await observe(isReported ? troubleAlert(network, does, error, subject) : null);
       return lasting;
     },
 
     async ends() {
       [since, lasting, isRaised] = [null, null, false];
       spell.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
-      await close([...told]);
+      await observe(null);
     },
   };
 };

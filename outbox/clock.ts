@@ -1,4 +1,4 @@
-import { createObserver } from '../db/alerts/observer.ts';
+import { observerOf } from '../db/alerts/observer.ts';
 import type { connect } from '../db/connection.ts';
 import type { RunningProcess } from '../db/processes/processes.ts';
 import type { CauseOf } from '../domain/alerts/condition.ts';
@@ -24,7 +24,7 @@ const createTeller = (
   than: string,
   cause?: CauseOf<'clock_wrong'>,
 ) => {
-  const observed = createObserver(knex, { log });
+  const observed = observerOf(knex, log);
   const looked = { kind: 'clock_wrong', subject: name, cause: cause ?? '' } as const;
   return async (isNow: boolean, aheadMs: number, more: Record<string, unknown> = {}): Promise<void> => {
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { createObserver } from '../../db/alerts/observer.ts';
+import { observerOf } from '../../db/alerts/observer.ts';
 import type { ConditionAlert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
@@ -120,7 +120,7 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
   const trouble = createSpell();
   const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createSpell() }]));
 
-  const observed = createObserver(knex, { log });
+  const observed = observerOf(knex, log);
 
   /** Remembers a reading, and logs one line when a part of it begins to be missing, and one when it is there again. */
   const remember = async (source: CertificateSource): Promise<Remembered & { readonly isWhole: boolean }> => {

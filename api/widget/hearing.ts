@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { createObserver } from '../../db/alerts/observer.ts';
+import { observerOf } from '../../db/alerts/observer.ts';
 import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -35,7 +35,7 @@ export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_
   const trouble = createSpell();
   let isHeard = false;
   let missed = 0;
-  const observed = createObserver(knex, { log });
+  const observed = observerOf(knex, log);
   const looked = { kind: 'notifications_missing', subject: name } as const;
   const message = `PostgreSQL's notifications do not reach the api ${name}`;
 

@@ -1,6 +1,5 @@
-import { logOver } from '../../domain/tools/alert-log.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
-import { raiseAlert } from '../alert.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
@@ -24,10 +23,14 @@ export const lookAtPause = async (run: WatchRun): Promise<void> => {
   memory.isPauseKnown = true;
   // Without a registry nothing is paused.
   const condition = { kind: 'registry_paused', subject: network.id } as const;
-  if (outputOf(asked, response) !== true) return logOver(run, await store.alertOver(lease, condition));
-  await raiseAlert(run, {
-    ...condition,
-    message: `The registry of ${network.name} is paused: deals are neither created nor paid`,
-    data: { by: null },
-  });
+  const message = `The registry of ${network.name} is paused: deals are neither created nor paid`;
+  const isPaused = outputOf(asked, response) === true;
+  // Not by the run's observer: an event raises this alert, too.
+  const { raised, over } = await store.observe(
+    lease,
+    condition,
+    isPaused ? [{ ...condition, message, data: { by: null } }] : [],
+  );
+  logAlerts(run, raised);
+  logOver(run, over);
 };

@@ -1,6 +1,7 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
+import { createObserver } from '../../domain/tools/observer.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
@@ -47,6 +48,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       ...deps,
       lease,
       memory: newMemory(await lastBlocks(store, lease)),
+      observed: createObserver((looked, holding) => store.observe(lease, looked, holding), deps),
       registry: registryAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alerts/alert.ts';
-import { conditionKinds, type Condition, type ConditionKind } from '../../domain/alerts/condition.ts';
-import type { Alert, ConditionAlert, RaisedAlert } from '../../domain/ports/alert.ts';
+import { conditionKinds, type Condition } from '../../domain/alerts/condition.ts';
+import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from '../../domain/ports/alert.ts';
 import { planned } from '../query/prepared.ts';
 
 /**
@@ -166,29 +166,18 @@ export const hasOpenCondition = async (knex: Knex, kind: AlertRow['kind'] | null
 export const endCondition = async (knex: Knex, condition: Condition): Promise<RaisedAlert[]> =>
   (await closeAlerts(knex, isOf, bindingsOf(condition))).map(toRaised);
 
-/** The conditions that an observer has looked at: all of a kind, or those of a network, a subject, a cause. */
-export interface Looked {
-  readonly kind: ConditionKind;
-  readonly network?: string;
-  readonly subject?: string;
-  readonly cause?: string;
-  /** Subjects that are left out. */
-  readonly but?: readonly string[];
-}
-
-/** The alerts that an observation has raised and closed. */
-export interface Observed {
-  readonly raised: readonly RaisedAlert[];
-  readonly over: readonly RaisedAlert[];
-}
-
 /**
  * Writes what an observer has seen: of the conditions that it has looked at, those in `holding` hold, and all others do not. What it
  * could not look at stays as it is.
  */
-export const observe = async (knex: Knex, looked: Looked, holding: readonly ConditionAlert[]): Promise<Observed> => {
+export const observe = async (
+  knex: Knex,
+  looked: Looked,
+  holding: readonly ConditionAlert[],
+  networkId: string | null = looked.network ?? null,
+): Promise<Observed> => {
   const { kind, network = null, subject = null, cause = null, but = [] } = looked;
-  const raised = await raiseAlerts(knex, network, holding);
+  const raised = await raiseAlerts(knex, networkId, holding);
   const over = await closeAlerts(
     knex,
     `a.is_condition AND a.kind = :kind AND a.subject_id <> ALL(:but)

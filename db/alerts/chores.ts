@@ -4,7 +4,7 @@ import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpells } from '../../domain/tools/spell.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { RunningProcess } from '../processes/processes.ts';
-import { createObserver } from './observer.ts';
+import { observerOf } from './observer.ts';
 
 /** Failures in a row before an alert is raised. */
 const PATIENCE = 3;
@@ -26,7 +26,7 @@ export const watchChores = (
 ): ChoreWatch => {
   /** Failures in a row, by chore. */
   const failures = new Map<string, number>();
-  const observed = createObserver(knex, { log });
+  const observed = observerOf(knex, log);
   const lookedAt = (chore: string) => ({ kind: 'chore_failing', subject: name, cause: chore }) as const;
   return {
     failed: async (chore, error) => {

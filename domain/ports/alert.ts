@@ -1,5 +1,5 @@
 import type { AlertKind } from '../alerts/alert.ts';
-import type { Condition } from '../alerts/condition.ts';
+import type { Condition, ConditionKind } from '../alerts/condition.ts';
 import type { IncidentKind } from '../alerts/incident.ts';
 
 interface Content {
@@ -29,3 +29,19 @@ export type Alert = ConditionAlert | IncidentAlert;
 
 /** A new alert that was written, or one that was closed. */
 export type RaisedAlert = Pick<Content, 'message' | 'data'> & { readonly kind: AlertKind };
+
+/** The conditions that an observer has looked at: all of a kind, or those of a network, a subject, a cause. */
+export interface Looked {
+  readonly kind: ConditionKind;
+  readonly network?: string;
+  readonly subject?: string;
+  readonly cause?: string;
+  /** Subjects that are left out. */
+  readonly but?: readonly string[];
+}
+
+/** The alerts that an observation has raised and closed. */
+export interface Observed {
+  readonly raised: readonly RaisedAlert[];
+  readonly over: readonly RaisedAlert[];
+}

@@ -3,7 +3,7 @@ import knexFactory from 'knex';
 import { closeAlerts, endCondition, observe, raiseAlerts } from '../../../db/alerts/alerts.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
 import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
-import { createObserver } from '../../../db/alerts/observer.ts';
+import { observerOf } from '../../../db/alerts/observer.ts';
 import type { ConditionKind } from '../../../domain/alerts/condition.ts';
 import type { Alert, ConditionAlert } from '../../../domain/ports/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -142,7 +142,7 @@ describe('an observation', () => {
     const count = () => void (statements += 1);
     knex.on('query', count);
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-    const observed = createObserver(knex, { log });
+    const observed = observerOf(knex, log);
     try {
       // An earlier process has left it open.
       await observed(looked, []);
