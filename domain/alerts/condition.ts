@@ -168,7 +168,7 @@ export const conditions = {
     after: 'ten blocks, 3 to 30 s; `cost` and `send` at once',
     details: ['endpoint_refuses'],
     meaning:
-      'The RPC endpoints of a network respond, but refuse a request that no other endpoint grants, or reject a transaction: [more](#endpoint_refuses).',
+      'The RPC endpoints of a network respond, but refuse a request that no other endpoint grants, or reject a transaction: [more](alerts.md#endpoint_refuses).',
     remedy:
       'Read the words of the endpoint: `carat alerts --kind endpoint_refuses`. Ask your provider for the method or a higher limit, or add another endpoint.',
     ends: 'An endpoint grants the request, or nothing waits for it.',
@@ -179,7 +179,7 @@ export const conditions = {
     observer: 'process',
     after: 'at once, unless it is slow for a moment',
     meaning:
-      'An RPC endpoint, named by its position in the catalogue, was demoted: it is silent, lags, follows its own fork, returns nonsense, contradicts the others, or drops the transactions that it accepts. Carat asks it last for a while: [more](#endpoint_at_rest).',
+      'An RPC endpoint, named by its position in the catalogue, was demoted: it is silent, lags, follows its own fork, returns nonsense, contradicts the others, or drops the transactions that it accepts. Carat asks it last for a while: [more](alerts.md#endpoint_at_rest).',
     remedy: 'Read the reason; replace an endpoint that is often demoted.',
     ends: 'The endpoint has been well for a minute; the worker that saw it last has been gone for two, and no other has seen it since; or the endpoint has left the catalogue.',
   },
@@ -281,7 +281,7 @@ export const conditions = {
     after: 'three failures in a row, at most 15 s apart',
     isOfInstallation: true,
     meaning:
-      'A chore of an api or a worker fails; `chore` and `error` name it: [more](#chore_failing). Failures during an outage of the database do not count.',
+      'A chore of an api or a worker fails; `chore` and `error` name it: [more](alerts.md#chore_failing). Failures during an outage of the database do not count.',
     remedy:
       'Search the log of `process` for `chore`, then check PostgreSQL. For `search_attributes` and `disk_room`, `carat doctor` says what to do.',
     ends: 'The chore succeeds in that process, or the process has been gone for a minute.',
@@ -304,7 +304,7 @@ export const conditions = {
     after: 'at once',
     isOfInstallation: true,
     meaning:
-      "The clock of `process` differs by 30 seconds or more from the database's, or from those of most RPC endpoints. Tokens, offers and expiries go by clocks. If the alert names every process, the database's clock is wrong: [more](#clock_wrong).",
+      "The clock of `process` differs by 30 seconds or more from the database's, or from those of most RPC endpoints. Tokens, offers and expiries go by clocks. If the alert names every process, the database's clock is wrong: [more](alerts.md#clock_wrong).",
     remedy:
       'Correct the clock: `chronyc tracking`, or `timedatectl timesync-status`. `carat doctor` on a machine compares its clock, too.',
     ends: 'The clocks agree again, or the process has been gone for a minute.',
@@ -316,7 +316,7 @@ export const conditions = {
     after: 'at once',
     isOfInstallation: true,
     meaning:
-      'A certificate ends within seven days (short-lived ones: within the last quarter of their time), or has ended, which is a second alert: [more](#certificate_ends).',
+      'A certificate ends within seven days (short-lived ones: within the last quarter of their time), or has ended, which is a second alert: [more](alerts.md#certificate_ends).',
     remedy: 'Renew it. Processes read `CARAT_TEMPORAL_CERTIFICATE` when they start: restart them.',
     ends: 'Three looks in a row find certificates that are valid for longer.',
   },
