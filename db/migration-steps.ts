@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { baseline } from './migrations/0068-baseline.ts';
+import { alertSubjects } from './migrations/0069-alert-subjects.ts';
 
 /** PostgreSQL's work on all rows of a table while nobody can write it: it reads them, builds an index over them, or writes them anew. */
 export type TableWork = 'read' | 'index' | 'rewrite';
@@ -35,4 +36,4 @@ export interface Migration {
 }
 
 /** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, alertSubjects];

@@ -15,6 +15,8 @@ CREATE TABLE alerts (
   is_condition boolean DEFAULT false NOT NULL,
   closed_at timestamp with time zone,
   closed_by text,
+  subject_id text,
+  cause text DEFAULT ''::text NOT NULL,
   CONSTRAINT alerts_pkey PRIMARY KEY (id),
   CONSTRAINT alerts_check CHECK (((closed_by IS NULL) OR (closed_at IS NOT NULL))),
   CONSTRAINT alerts_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
@@ -25,6 +27,7 @@ CREATE UNIQUE INDEX alerts_condition_once ON alerts USING btree (dedupe_key) WHE
 CREATE UNIQUE INDEX alerts_incident_once ON alerts USING btree (dedupe_key) WHERE (NOT is_condition);
 CREATE INDEX alerts_list ON alerts USING btree (created_at DESC, id DESC);
 CREATE INDEX alerts_open ON alerts USING btree (created_at DESC, id DESC) WHERE (closed_at IS NULL);
+CREATE TRIGGER alert_subject BEFORE INSERT OR UPDATE OF dedupe_key ON alerts FOR EACH ROW WHEN ((new.is_condition AND (new.subject_id IS NULL))) EXECUTE FUNCTION alert_subject();
 
 CREATE TABLE alive_turn (
   is_only boolean DEFAULT true NOT NULL,
@@ -1034,6 +1037,17 @@ CREATE TABLE webhook_events (
 CREATE INDEX webhook_events_of_checkouts_unrendered ON webhook_events USING btree (id) WHERE ((checkout_id IS NOT NULL) AND (body IS NULL));
 CREATE UNIQUE INDEX webhook_events_once ON webhook_events USING btree (payment_id, sequence) WHERE (payment_id IS NOT NULL);
 CREATE UNIQUE INDEX webhook_events_once_of_checkout ON webhook_events USING btree (checkout_id, sequence) WHERE (checkout_id IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION alert_subject()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  NEW.subject_id := split_part(NEW.dedupe_key, ':', 2);
+  NEW.cause := substr(NEW.dedupe_key, length(NEW.kind) + length(NEW.subject_id) + 3);
+  RETURN NEW;
+END $function$;
 
 CREATE OR REPLACE FUNCTION audit_end()
  RETURNS trigger
