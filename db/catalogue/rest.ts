@@ -14,7 +14,7 @@ const isSending = `EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = 
     OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued')))`;
 
 /** SQL conditions over `payments p` of a network. Together they select all open web3 payments, each by an index. */
-const open = [openDeal, `p.status = 'processing'`];
+const open = [openDeal('p'), `p.status = 'processing'`];
 
 /** SQL condition over `networks n`: a payment, deployment, intent or slot is open. */
 const hasOpen = `(${open.map((status) => `EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${status})`).join(' OR ')}
@@ -34,7 +34,7 @@ const final = `(SELECT coalesce(max(c.number - n.finality), -1) AS number,
  * SQL condition over an ended payment `p` of a network whose newest final block is `f`: its deal was on the chain, may still get
  * there, or somebody has an offer of it that was not over by that block.
  */
-const hadDeal = `(p.deal_block_number IS NOT NULL OR ${revealedUntil} > f.timestamp
+const hadDeal = `(p.deal_block_number IS NOT NULL OR ${revealedUntil('p')} > f.timestamp
     OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.slot_id IS NOT NULL))`;
 
 /** SQL conditions over `payments p` of a network whose newest final block is `f`, each by an index. */

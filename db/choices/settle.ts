@@ -43,7 +43,7 @@ const release = async (trx: Knex, checkoutIds: readonly string[]): Promise<void>
   const { rows } = await planned<{ rows: ReleasedRow[] }>(
     trx,
     `UPDATE payments p SET is_blocked = false, updated_at = clock_timestamp(),
-       status_detail = CASE WHEN p.status <> 'pending' THEN p.status_detail WHEN ${activeDiamond} THEN NULL ELSE 'diamond_missing' END
+       status_detail = CASE WHEN p.status <> 'pending' THEN p.status_detail WHEN ${activeDiamond('p')} THEN NULL ELSE 'diamond_missing' END
      -- after a restore, the chain may have the deal of one that went on in the lost time
      WHERE p.checkout_id = ANY(:ids) AND p.is_blocked AND p.terminal_at IS NULL AND p.status <> 'canceling' AND NOT EXISTS (
        SELECT 1 FROM payments other WHERE other.checkout_id = p.checkout_id AND other.id <> p.id

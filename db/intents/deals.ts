@@ -58,19 +58,21 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
   });
 
 /**
- * SQL condition on `payments p`: the payment can still expire, so its deal may still change something. Matches the index
+ * SQL condition on payments `p`: the payment can still expire, so its deal may still change something. Matches the index
  * `payments_open_expiry`.
  */
-export const openDeal = `p.payment_method = 'web3' AND p.status IN (${quoted(transitions.payment_expired.from)})`;
+export const openDeal = (p: string): string =>
+  `${p}.payment_method = 'web3' AND ${p}.status IN (${quoted(transitions.payment_expired.from)})`;
 
 /**
- * SQL condition on `payments p`: the deal may be on the chain, may still get there, or was once seen there. Once the payment has left
+ * SQL condition on payments `p`: the deal may be on the chain, may still get there, or was once seen there. Once the payment has left
  * `pending` and its intents were locked afterwards, false is final: a create without a slot is withdrawn by then.
  */
-export const mayHaveDeal = `(p.deal_block_number IS NOT NULL OR p.paid_block_number IS NOT NULL
-    OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = p.id
+export const mayHaveDeal = (p: string): string => `(
+    ${p}.deal_block_number IS NOT NULL OR ${p}.paid_block_number IS NOT NULL
+    OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = ${p}.id
       AND (sent.slot_id IS NOT NULL OR sent.purpose = 'cancel_deal'))
-    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = p.id AND seen.event_type = '${transitions.cancel_lost_race.log}'))`;
+    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = ${p}.id AND seen.event_type = '${transitions.cancel_lost_race.log}'))`;
 
 /**
  * Queues a cancel for each of these locked payments that has this status, may have a deal, and has no cancel under way. The cancel
@@ -93,7 +95,7 @@ WITH wanted AS (
   -- the newest by its number: ids come from a clock that may step back
   LEFT JOIN tx_intents last ON last.idempotency_key = ${cancelKey('p.id', 'earlier.count')}
   WHERE p.id = ANY(:payment_ids) AND p.status = :status AND NOT earlier.is_live AND CASE p.deal_mode
-    WHEN 'created' THEN ${mayHaveDeal} ELSE p.cancel_on_chain OR p.deal_block_number IS NOT NULL END
+    WHEN 'created' THEN ${mayHaveDeal('p')} ELSE p.cancel_on_chain OR p.deal_block_number IS NOT NULL END
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
   SELECT ${cancelKey('id', '(count + 1)')}, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id
@@ -109,12 +111,12 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
 };
 
 /**
- * SQL of the create of payment `p` in its newest generation, the only one that may be under way. Found by its key, because ids come
+ * SQL of the create of the payment `p` in its newest generation, the only one that may be under way. Found by its key, because ids come
  * from a clock that may step back.
  */
-export const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_status
+export const lastCreate = (p: string): string => `(SELECT i.state, i.outcome, i.waiting, s.receipt_status
   FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
-  WHERE i.idempotency_key = ${createKey('p.id', 'p.create_generation')})`;
+  WHERE i.idempotency_key = ${createKey(`${p}.id`, `${p}.create_generation`)})`;
 
 /**
  * Queues the deals of these pending payments again, in the present lanes of their diamonds. Skips offered payments, payments that
@@ -132,7 +134,7 @@ WITH again AS (
   FROM payments p
   JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     AND d.status = 'active'
-  LEFT JOIN LATERAL ${lastCreate} l ON true
+  LEFT JOIN LATERAL ${lastCreate('p')} l ON true
   WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND NOT p.is_blocked AND p.deal_mode = 'created' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
     AND (NOT :is_asked OR coalesce(l.outcome, 'no_effect') = 'no_effect')
 ), counted AS (

@@ -9,19 +9,20 @@ export const isBehindRestore = (networkId: string): string =>
   `EXISTS (SELECT 1 FROM watch_cursors behind WHERE behind.network_id = ${networkId} AND behind.is_behind_restore)`;
 
 /**
- * SQL condition on `payments p`: the wallet's own diamond is active at the address of the payment. Without it, anybody could put a
+ * SQL condition on payments `p`: the wallet's own diamond is active at the address of the payment. Without it, anybody could put a
  * contract at the address of a wallet and emit logs of payments.
  */
-export const activeDiamond = `EXISTS (SELECT 1 FROM diamonds own WHERE own.wallet_id = p.wallet_id AND own.network_id = p.network_id
-    AND own.address = p.diamond_address AND own.status = 'active')`;
+export const activeDiamond = (p: string): string => `EXISTS (
+    SELECT 1 FROM diamonds own WHERE own.wallet_id = ${p}.wallet_id AND own.network_id = ${p}.network_id
+    AND own.address = ${p}.diamond_address AND own.status = 'active')`;
 
-/** SQL condition on `payments p`: the payment is older than a restore. */
-export const isFromBefore =
+/** SQL condition on payments `p`: the payment is older than a restore. */
+export const isFromBefore = (p: string): string =>
   // the clocks of two hosts differ
-  `EXISTS (SELECT 1 FROM restores r WHERE p.created_at < r.marked_at + interval '1 hour')`;
+  `EXISTS (SELECT 1 FROM restores r WHERE ${p}.created_at < r.marked_at + interval '1 hour')`;
 
 /**
- * SQL condition on `payments p`: the payment is older than a restore, and its diamond is not active in this database. It may have been
+ * SQL condition on payments `p`: the payment is older than a restore, and its diamond is not active in this database. It may have been
  * deployed in the lost time, and its logs count only once it is active here, so only the word of the deal tells whether there is one.
  */
-export const mayLackDiamond = `(${isFromBefore} AND NOT ${activeDiamond})`;
+export const mayLackDiamond = (p: string): string => `(${isFromBefore(p)} AND NOT ${activeDiamond(p)})`;

@@ -6,15 +6,16 @@
 import { openStatuses, transitions } from '../../domain/payment.ts';
 import { quoted } from '../query/quoted.ts';
 
-/** SQL condition on `payments p`: an open payment with an offered deal. Matches the index `payments_offers_open`. */
-export const openOffered = `p.deal_mode = 'offered' AND p.status IN (${quoted(openStatuses)})`;
+/** SQL condition on payments `p`: an open payment with an offered deal. Matches the index `payments_offers_open`. */
+export const openOffered = (p: string): string =>
+  `${p}.deal_mode = 'offered' AND ${p}.status IN (${quoted(openStatuses)})`;
 
 /**
- * SQL condition on `payments p`: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed: not for
+ * SQL condition on payments `p`: a payment that the offers of its deal make, or keep, payable. Beyond these, nothing is signed: not for
  * a payment while a former choice of its order may still be paid, either.
  */
-export const takesNewOffers = `p.deal_mode = 'offered' AND NOT p.is_blocked
-    AND p.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
+export const takesNewOffers = (p: string): string => `${p}.deal_mode = 'offered' AND NOT ${p}.is_blocked
+    AND ${p}.status IN (${quoted([...transitions.deal_offered.from, transitions.deal_offered.to])})`;
 
 /** SQL: the database's clock in Unix seconds. */
 export const databaseNow = 'floor(extract(epoch FROM clock_timestamp()))::bigint';
@@ -35,14 +36,16 @@ export const nextEnd = `((${databaseNow} / ${halfWindow} + 3) * ${halfWindow})`;
 export const isRecordComplete = '(SELECT w.database FROM offer_windows w) IS NOT DISTINCT FROM database_identity()';
 
 /**
- * SQL on `payments p`: the end of the last revealed offer; 0 if none was revealed. Read it in a statement after the lock of the payment.
+ * SQL on payments `p`: the end of the last revealed offer; 0 if none was revealed. Read it in a statement after the lock of the payment.
  */
-export const revealedUntil = `coalesce((SELECT e.revealed_until FROM offer_ends e WHERE e.payment_id = p.id), 0)`;
+export const revealedUntil = (p: string): string =>
+  `coalesce((SELECT e.revealed_until FROM offer_ends e WHERE e.payment_id = ${p}.id), 0)`;
 
 /** SQL condition: the release of diamond `d` has the facet that pays offers. */
 export const takesOffers = `(d.status = 'active' AND d.release ~ '^[0-9]+[.][0-9]+[.][0-9]+$'
   AND string_to_array(d.release, '.')::int[] >= '{1,3,0}')`;
 
-/** SQL condition on `payments p`: the payment's own diamond is active and pays offers. */
-export const isOfferable = `coalesce((SELECT ${takesOffers} FROM diamonds d WHERE d.wallet_id = p.wallet_id AND d.network_id = p.network_id
-    AND d.address = p.diamond_address), false)`;
+/** SQL condition on payments `p`: the payment's own diamond is active and pays offers. */
+export const isOfferable = (p: string): string => `coalesce((
+    SELECT ${takesOffers} FROM diamonds d WHERE d.wallet_id = ${p}.wallet_id AND d.network_id = ${p}.network_id
+    AND d.address = ${p}.diamond_address), false)`;

@@ -121,7 +121,7 @@ export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDet
   const isOfAwaiting = (offerDetails as readonly WaitingDetail[]).includes(detail);
   return writeDetails(knex, {
     from: `FROM payments p WHERE p.network_id = :network_id AND ${lacksOffer} ${isOfAwaiting ? '' : `AND p.status = 'pending'`}
-      AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable}`,
+      AND p.status_detail IS DISTINCT FROM :detail::text AND ${isOfferable('p')}`,
     detail: ':detail::text',
     bindings: { network_id: networkId, detail },
   });
@@ -131,7 +131,7 @@ export const showOffersWait = (knex: Knex, networkId: string, detail: WaitingDet
 export const clearOffersWait = (knex: Knex, networkId: string): Promise<void> =>
   writeDetails(knex, {
     from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status_detail IS NOT NULL AND NOT p.is_blocked
-      AND (p.status = 'pending' OR p.status = 'awaiting_payment' AND p.status_detail IN (${quoted(offerDetails)})) AND ${isOfferable}`,
+      AND (p.status = 'pending' OR p.status = 'awaiting_payment' AND p.status_detail IN (${quoted(offerDetails)})) AND ${isOfferable('p')}`,
     detail: 'NULL::text',
     bindings: { network_id: networkId },
   });

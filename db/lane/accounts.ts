@@ -49,7 +49,7 @@ export const networksOfRoleless = async (knex: Knex): Promise<string[]> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `SELECT n.id FROM networks n WHERE EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer'
        AND a.status = 'paused' AND a.dismissed_at IS NULL AND a.role_read_at IS NOT NULL)
-       AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${openOffered})`,
+       AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${openOffered('p')})`,
   );
   return rows.map(({ id }) => id);
 };
@@ -158,7 +158,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
 export const needsFunds = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: [{ needs_funds: boolean }] }>(
     `SELECT NOT coalesce(bool_and(${dealModeOf('w', 'd.network_id')} = 'offered' AND NOT EXISTS (SELECT 1 FROM payments p
-       WHERE p.network_id = d.network_id AND p.wallet_id = d.wallet_id AND p.deal_mode = 'created' AND ${openDeal})), false)
+       WHERE p.network_id = d.network_id AND p.wallet_id = d.wallet_id AND p.deal_mode = 'created' AND ${openDeal('p')})), false)
        AS needs_funds
      FROM diamonds d JOIN wallets w ON w.id = d.wallet_id AND w.deleted_at IS NULL WHERE d.operator_account_id = :account_id`,
     { account_id: accountId },

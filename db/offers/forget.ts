@@ -47,7 +47,7 @@ const forgetPart = (knex: Knex): Promise<boolean> =>
 
 /** SQL condition: no wallet offers deals, and no offered payment is open. */
 const offersNothing = `NOT EXISTS (SELECT 1 FROM wallets WHERE deleted_at IS NULL AND deal_modes::text LIKE '%offered%')
-  AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered})`;
+  AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered('p')})`;
 
 /** SQL condition: no order is open, and no event of an order must still be rendered. */
 const hasNoOrders = `NOT EXISTS (SELECT 1 FROM checkouts WHERE status IN (${quoted(openCheckoutStatuses)}))

@@ -40,7 +40,7 @@ export const distrustRecord = async (knex: Knex, seconds: number): Promise<numbe
 const distrustSome = (knex: Knex, after: string): Promise<string[]> =>
   knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-      `SELECT p.id FROM payments p WHERE ${openOffered} AND p.id > :after ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE`,
+      `SELECT p.id FROM payments p WHERE ${openOffered('p')} AND p.id > :after ORDER BY p.id LIMIT ${PART} FOR NO KEY UPDATE`,
       { after },
     );
     const ids = rows.map(({ id }) => id);

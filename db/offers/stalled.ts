@@ -23,7 +23,7 @@ export const recordOfferLook = async (knex: Knex, networkId: string): Promise<vo
 const isSigningStalled = (seconds: string): string => {
   const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
   return `(n.rested_at IS NULL
-    AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${takesNewOffers} AND p.created_at < ${since})
+    AND EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${takesNewOffers('p')} AND p.created_at < ${since})
     AND EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer' AND a.dismissed_at IS NULL
       AND a.status = 'active' AND ${isHeld('a')})
     AND NOT EXISTS (SELECT 1 FROM offer_looks l WHERE l.network_id = n.id AND l.looked_at > ${since})
@@ -68,7 +68,7 @@ export const showStalledOffers = (knex: Knex): Promise<void> =>
     from: `FROM (SELECT n.id, CASE WHEN NOT EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND a.role = 'signer'
         AND a.dismissed_at IS NULL) THEN 'key_missing' WHEN ${isSigningStalled(String(SILENT))} THEN 'signing_stalled' END AS detail
       FROM networks n OFFSET 0) n
-    JOIN payments p ON p.network_id = n.id CROSS JOIN LATERAL (SELECT CASE WHEN NOT ${isOfferable} THEN 'diamond_missing'
+    JOIN payments p ON p.network_id = n.id CROSS JOIN LATERAL (SELECT CASE WHEN NOT ${isOfferable('p')} THEN 'diamond_missing'
         WHEN n.detail = 'signing_stalled' AND NOT (p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isWanted})
           THEN NULL ELSE n.detail END AS detail) reason
     WHERE ${lacksOffer} AND p.status_detail IS NULL AND reason.detail IS NOT NULL`,

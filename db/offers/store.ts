@@ -34,7 +34,7 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
   isInUse: async (networkId) => {
     const { rows } = await planned<{ rows: unknown[] }>(
       knex,
-      `SELECT 1 FROM payments p WHERE p.network_id = :network_id AND ${openOffered} LIMIT 1`,
+      `SELECT 1 FROM payments p WHERE p.network_id = :network_id AND ${openOffered('p')} LIMIT 1`,
       { network_id: networkId },
     );
     return rows.length > 0;
@@ -94,9 +94,9 @@ FROM ends CROSS JOIN offer_ends w CROSS JOIN LATERAL (SELECT * FROM payments WHE
   SELECT array_agg(DISTINCT least(e, p.expires_unix)::text) AS ends
   FROM generate_series(ends.current, CASE p.status WHEN 'pending' THEN ends.next ELSE least(greatest(w.wanted_until, ends.current), ends.next) END, ends.half) e
   WHERE least(e, p.expires_unix) > w.signed_until) missing
-WHERE w.network_id = :network_id AND w.signed_until < w.wanted_until AND ${takesNewOffers}
+WHERE w.network_id = :network_id AND w.signed_until < w.wanted_until AND ${takesNewOffers('p')}
   AND (p.status = 'pending' OR w.wanted_until > ends.now) AND p.expires_unix > ends.now
-  AND missing.ends IS NOT NULL AND ${isOfferable}
+  AND missing.ends IS NOT NULL AND ${isOfferable('p')}
 ORDER BY w.payment_id LIMIT :limit`,
     { network_id: networkId, limit },
   );
@@ -138,7 +138,7 @@ const saveOffers = async (
     trx,
     `
 WITH taking AS MATERIALIZED (
-  SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND ${takesNewOffers} AND ${isOfferable}
+  SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND ${takesNewOffers('p')} AND ${isOfferable('p')}
   ORDER BY p.id FOR NO KEY UPDATE OF p
 ), given AS MATERIALIZED (
   SELECT g.* FROM jsonb_to_recordset(:given::jsonb) AS g (payment_id uuid, valid_until bigint, encrypted bytea)

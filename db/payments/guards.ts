@@ -27,10 +27,10 @@ const isRetryInHand = `EXISTS (
         AND l.created_at <= clock_timestamp()))`;
 
 /** Nothing in this database tells of a created deal. */
-const isUnsent = `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal}`;
+const isUnsent = `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHaveDeal('p')}`;
 
 /** This database knows all that was ever sent for the payment. */
-const knowsAllSent = `NOT ${isBehindRestore('p.network_id')} AND NOT ${mayLackDiamond}`;
+const knowsAllSent = `NOT ${isBehindRestore('p.network_id')} AND NOT ${mayLackDiamond('p')}`;
 
 /** A former choice of the order was paid, which never let this one go on: it does so once all of them have ended unpaid. */
 const isFormerPaid = `EXISTS (SELECT 1 FROM payments f WHERE f.checkout_id = p.checkout_id AND f.status = 'completed')`;
@@ -62,7 +62,7 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   },
   create_without_effect: {
     means: 'The newest create was mined without effect, and none was enqueued after it.',
-    sql: `(SELECT l.outcome FROM ${lastCreate} l) = 'no_effect'`,
+    sql: `(SELECT l.outcome FROM ${lastCreate('p')} l) = 'no_effect'`,
   },
   payment_seen: {
     means: 'A log in a canonical block names the payment, or the word says paid.',
@@ -102,7 +102,7 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   offer_stored: {
     means:
       'A valid offer of the deal by a signer that has its role is stored, the diamond can take it, and no former choice of its order may still be paid.',
-    sql: `${isOffered} AND NOT p.is_blocked AND ${isOfferable}
+    sql: `${isOffered} AND NOT p.is_blocked AND ${isOfferable('p')}
       -- a count, because the planner would join an EXISTS with all offers
       AND (SELECT count(*) FROM offers o JOIN signer_accounts a ON a.id = o.account_id AND a.status = 'active'
         WHERE o.payment_id = p.id AND o.valid_until > ${databaseNow}) > 0`,
@@ -110,12 +110,12 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   never_revealed: {
     means:
       'The deal is offered, nothing is known of it on the chain, and the complete record of reveals has none of it.',
-    sql: `${isOffered} AND ${isRecordComplete} AND ${revealedUntil} = 0 AND NOT ${mayHaveDeal}`,
+    sql: `${isOffered} AND ${isRecordComplete} AND ${revealedUntil('p')} = 0 AND NOT ${mayHaveDeal('p')}`,
   },
   offers_over: {
     means:
       'The deal is offered, its word says that it does not exist, and the last revealed offer is not valid at the time of the judged block.',
-    sql: `${isOffered} AND p.id = ANY(:offers_over) AND ${isRecordComplete} AND ${revealedUntil} <= :judged_timestamp`,
+    sql: `${isOffered} AND p.id = ANY(:offers_over) AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp`,
   },
   absent_unsent: {
     means:
@@ -125,7 +125,7 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   former_choice: {
     means:
       'A former choice of its order may still be paid, or was paid, so nothing of the payment was ever sent or offered. After a restore, the lost blocks are read and nothing tells of its deal, which is not offered.',
-    sql: `p.is_blocked AND (${isFormerPaid} OR (NOT ${mayHaveDeal} AND CASE p.deal_mode WHEN 'created' THEN ${knowsAllSent}
-      ELSE NOT ${isFromBefore} END))`,
+    sql: `p.is_blocked AND (${isFormerPaid} OR (NOT ${mayHaveDeal('p')} AND CASE p.deal_mode WHEN 'created' THEN ${knowsAllSent}
+      ELSE NOT ${isFromBefore('p')} END))`,
   },
 };

@@ -73,7 +73,7 @@ const oldestIntent = `SELECT min(first.created_at) FROM signer_accounts a CROSS 
   WHERE a.status = 'active'`;
 
 /** A run that does not look is no known reason. */
-const oldestUnoffered = `SELECT min(p.created_at) FROM payments p WHERE ${openOffered} AND p.status = 'pending'
+const oldestUnoffered = `SELECT min(p.created_at) FROM payments p WHERE ${openOffered('p')} AND p.status = 'pending'
   AND coalesce(p.status_detail, 'signing_stalled') = 'signing_stalled'`;
 
 /** Reads the ages through partial indexes of open rows, so that closed ones cost nothing. */

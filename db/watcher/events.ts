@@ -14,7 +14,7 @@ const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond t
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
 
 const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id
-  AND ${activeDiamond}`;
+  AND ${activeDiamond('p')}`;
 
 const toRow = (event: DealEvent) => ({
   kind: event.kind,

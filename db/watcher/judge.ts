@@ -51,7 +51,7 @@ export const loadCandidates = async (
   { after, limit, all = false, again = [] }: CandidatePage,
 ): Promise<Candidate[]> => {
   const open = 'network_id = :network_id AND terminal_at IS NULL';
-  const waiting = `p.network_id = :network_id AND ${openDeal}`;
+  const waiting = `p.network_id = :network_id AND ${openDeal('p')}`;
   const { rows } = await planned<{ rows: CandidateRow[] }>(
     knex,
     `
@@ -60,7 +60,7 @@ WITH due AS MATERIALIZED (
   UNION SELECT id FROM payments WHERE network_id = :network_id AND status = 'awaiting_payment' AND deal_block_number IS NULL
     AND deal_mode = 'created'
   UNION SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
-    AND ${revealedUntil} <= :judged_timestamp
+    AND ${revealedUntil('p')} <= :judged_timestamp
   UNION SELECT id FROM payments WHERE ${open} AND status = 'awaiting_payment' AND deal_block_number > :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number
@@ -71,11 +71,11 @@ WITH due AS MATERIALIZED (
     AND (expires_unix > :judged_timestamp OR reversed_at > clock_timestamp() - interval '1 day')
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
-  UNION SELECT p.id FROM payments p WHERE p.id = ANY(:again) AND ${waiting} AND ${activeDiamond}
-  ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND (${activeDiamond} OR ${mayLackDiamond})` : ''}
+  UNION SELECT p.id FROM payments p WHERE p.id = ANY(:again) AND ${waiting} AND ${activeDiamond('p')}
+  ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND (${activeDiamond('p')} OR ${mayLackDiamond('p')})` : ''}
 )
-SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond} AS is_active,
-  ${mayLackDiamond} AS may_lack_diamond, p.deal_mode = 'offered' AS is_offered,
+SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
+  ${mayLackDiamond('p')} AS may_lack_diamond, p.deal_mode = 'offered' AS is_offered,
   jsonb_build_object('created', ${isTold('deal')}, 'paid', ${isTold('paid')}, 'cancelled', ${isTold('cancel')},
     'conflict', ${isTold('conflict')}) AS told,
   p.reversed_at IS NULL AND (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
@@ -249,7 +249,7 @@ const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]
     `SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND p.status = 'canceled' AND p.cancel_requested_at IS NOT NULL
        AND p.expires_unix > :judged_timestamp
        -- nobody can pay by an offer that is over, so there is nothing to cancel
-       AND NOT (p.deal_mode = 'offered' AND p.deal_block_number IS NULL AND ${isRecordComplete} AND ${revealedUntil} <= :judged_timestamp)`,
+       AND NOT (p.deal_mode = 'offered' AND p.deal_block_number IS NULL AND ${isRecordComplete} AND ${revealedUntil('p')} <= :judged_timestamp)`,
     { ids, judged_timestamp: bindings.judged_timestamp },
   );
   await insertCancelIntents(

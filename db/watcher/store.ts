@@ -67,7 +67,7 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
   const { rows } = await planned<{ rows: CursorRow[] }>(
     knex,
     `SELECT c.number, c.hash, c.confirmed_number, NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id
-        AND ${openDeal})
+        AND ${openDeal('p')})
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id AND p.status = 'processing')
       AND NOT EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
         WHERE a.network_id = c.network_id AND s.state <> 'confirmed')
