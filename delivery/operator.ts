@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryResult, OperatorDeliveryStore } from '../domain/ports/deliveries.ts';
 import { errorName } from '../domain/tools/error-name.ts';
-import { createSpell } from '../domain/tools/spell.ts';
+import { logOutcomes, startLoop } from '../domain/tools/repeat.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../runtime/encryption.ts';
 import { createAgents } from './agent.ts';
@@ -57,8 +57,6 @@ const outcomesOf = async (attempts: readonly ReturnType<Attempt>[]) => {
  */
 export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise<void> } => {
   const { store, masterKey, webhookHosts: hosts, profile, log } = deps;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const agents = createAgents({ hosts });
   const bodies = createBodies(deps);
   const attempt = createAttempt({
@@ -70,7 +68,7 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
     renew: (due) => Promise.resolve(due),
   });
 
-  const look = async (): Promise<number> => {
+  const look = async (): Promise<number | void> => {
     const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);
     const { results, errors } = await outcomesOf(due.map(attempt));
     await recordAll(deps, results);
@@ -79,31 +77,19 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
       // It is due again after its claim.
       log.error('An event for the operator cannot be sent; it is put off', { error: errorName(error) });
     }
-    return due.length;
+    // More may be due.
+    if (due.length === MAX_HELD) return 0;
   };
 
-  const trouble = createSpell();
-  const send = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const sent = await look().then(
-        (count) => {
-          trouble.ends(() => log.info('The operator webhook sender works again'));
-          return count;
-        },
-        (error: unknown) => {
-          trouble.begins(() => log.warn('The operator webhook sender failed; retrying', { error: errorName(error) }));
-          return 0;
-        },
-      );
-      if (sent < MAX_HELD) await delay(OPERATOR_POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
+  const words = {
+    works: 'The operator webhook sender works again',
+    fails: 'The operator webhook sender failed; retrying',
   };
-  const sending = send();
+  const sending = startLoop(look, { everyMs: OPERATOR_POLL_MS, ...logOutcomes(log, words) });
 
   return {
     stop: async () => {
-      stopping.abort();
-      await Promise.race([sending, delay(GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([sending.stop(), delay(GRACE_MS, undefined, { ref: false })]);
       agents.close();
     },
   };

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { endOfDeafness, raiseOfDeafness } from '../../db/alerts/deaf.ts';
 import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { logOutcomes, pause, startLoop } from '../../domain/tools/repeat.ts';
 import type { Pages } from './pages.ts';
 
 /** Milliseconds between two notifications of this process to itself. */
@@ -29,11 +28,8 @@ export interface HearingDeps {
  * without an error. While none arrives, it reads all open pages each time instead, and an alert tells the operator.
  */
 export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_MS, log }: HearingDeps) => {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   // No page has this id.
   const self = randomUUID();
-  const trouble = createSpell();
   let isHeard = false;
   let missed = 0;
   /** Unknown at first: an earlier process of this name may have left its alert open. */
@@ -46,10 +42,12 @@ export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_
     mayHaveMissed: () => {},
   });
 
-  const look = async (): Promise<void> => {
+  /** Waits for the notification itself, so that the next look may follow at once. */
+  const look = async (signal: AbortSignal): Promise<number> => {
     isHeard = false;
     await knex.raw('SELECT pg_notify(?, ?)', [PAGES, self]);
-    await delay(everyMs, undefined, { signal });
+    await pause(everyMs, signal);
+    if (signal.aborted) return 0;
     missed = isHeard ? 0 : missed + 1;
     if (missed > 0) pages.readAll();
     if (missed >= PATIENCE) {
@@ -59,28 +57,19 @@ export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_
       logOver({ log }, await endOfDeafness(knex, name));
       isTold = false;
     }
+    return 0;
   };
 
-  const keepLooking = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await look().then(
-        () => trouble.ends(() => log.info('It is checked again that notifications arrive')),
-        async (error: unknown) => {
-          if (signal.aborted) return;
-          const { name: reason } = error as Error;
-          trouble.begins(() => log.warn('It cannot be checked that notifications arrive', { error: reason }));
-          await delay(everyMs, undefined, { signal }).catch(() => undefined);
-        },
-      );
-    }
+  const words = {
+    works: 'It is checked again that notifications arrive',
+    fails: 'It cannot be checked that notifications arrive',
   };
-  const looking = keepLooking();
+  const looking = startLoop(look, { everyMs, ...logOutcomes(log, words) });
 
   return {
     stop: async (): Promise<void> => {
-      stopping.abort();
       ear.close();
-      await looking;
+      await looking.stop();
     },
   };
 };
