@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { MISSED_BLOCKS } from '../../domain/catalogue/late-blocks.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { awaitsBlocks, isCutOff, newestResponse } from '../processes/processes.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
@@ -32,9 +33,6 @@ FROM (VALUES (:seconds::int)) AS v (seconds) JOIN processes w ON ${isCutOff('v.s
 WHERE (${newestResponse('v.seconds')}) > clock_timestamp() - make_interval(secs => v.seconds / 3.0)
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'temporal_unreachable:' || w.name)`);
 
-/** Blocks of a network after whose time the next one is missed. */
-const BLOCKS = 10;
-
 /** Lost blocks of a transaction from which on the chain counts as making no headway. */
 const LOSSES = 3;
 
@@ -60,7 +58,7 @@ SELECT 'network_still:' || n.id AS key, 'network_still' AS kind, n.id AS network
     ELSE ' has had no new block for ' END || b.seconds || ' seconds, and something waits for one' AS message,
   jsonb_build_object('network', n.name, 'seconds', b.seconds, 'last_block', l.number) AS data
 FROM networks n JOIN network_looks l ON l.network_id = n.id
-CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${BLOCKS} / 1000) AS seconds) b
+CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${MISSED_BLOCKS} / 1000) AS seconds) b
 WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interval(secs => :seconds::int)
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'network_still:' || n.id)`);
 
