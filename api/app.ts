@@ -40,7 +40,7 @@ import {
 import { shareFairly } from './limits/fair-share.ts';
 import { limitStreams, type StreamLimits } from './limits/streams.ts';
 import { createMemberHandlers } from './members/members.ts';
-import { createPageHandlers } from './pages/pages.ts';
+import { createPageHandlers } from './widget/page-handlers.ts';
 import { createPaymentHandlers } from './payments/handlers.ts';
 import { createPayoutHandlers } from './payouts/payouts.ts';
 import { createServiceHandlers } from './service/health.ts';

@@ -1,26 +1,27 @@
-import type { Alert, RaisedAlert } from '../domain/ports/alert.ts';
-import type { Lease } from '../domain/ports/lease.ts';
-import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import type { CauseOf } from '../domain/alerts/condition.ts';
+import type { ConditionAlert } from '../domain/ports/alert.ts';
+import type { WatchedNetwork, WatchStore } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
-import { logOver } from '../domain/tools/alert-log.ts';
 import { steadyClock } from '../domain/tools/clock.ts';
+import { createObserver } from '../domain/tools/observer.ts';
 import { createSpell } from '../domain/tools/spell.ts';
-import { raiseAlert, type AlertingRun } from './alert.ts';
+import type { AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
 /** The parts of a lane's or watcher's run that waiting for its network needs. */
 interface WaitingRun extends AlertingRun {
-  readonly store: AlertingRun['store'] & { alertOver(lease: Lease, key: string): Promise<RaisedAlert[]> };
+  readonly store: AlertingRun['store'] & Pick<WatchStore, 'observe'>;
   readonly network: Pick<WatchedNetwork, 'name' | 'rpcUrls'>;
   /** Milliseconds for which the endpoints may be silent before an alert is raised. */
   readonly timing: { readonly unreachable: number };
 }
 
-/** The kind of a run, its work, and the keys of the conditions that it raises. */
+/** The kind of a run, its work, the subject of the conditions that it raises, and their kinds. */
 interface Waiter {
   readonly who: 'Lane' | 'Watcher';
   readonly does: 'sending' | 'reading';
-  readonly keys: Partial<Record<NetworkTrouble, string>>;
+  readonly subject: string;
+  readonly reports: readonly NetworkTrouble[];
 }
 
 /** Reports that a network gives a run no usable response: a log line at once, and an alert when that lasts. */
@@ -49,11 +50,14 @@ export const troubleAlert = (
   network: WaitingRun['network'],
   does: Waiter['does'],
   { waiting, refusal, method, message }: RpcError,
-): Omit<Alert, 'key'> => {
+  subject: string,
+  cause?: CauseOf<'endpoint_refuses'>,
+): ConditionAlert => {
   const endpoints = network.rpcUrls.length;
   if (waiting === 'network_unreachable') {
     return {
       kind: waiting,
+      subject,
       message: `No RPC endpoint of ${network.name} gives a usable response: nothing is read or sent there (${message})`,
       data: { endpoints },
     };
@@ -61,6 +65,8 @@ export const troubleAlert = (
   const who = endpoints > 1 ? 'its RPC endpoints refuse' : 'its RPC endpoint refuses';
   return {
     kind: waiting,
+    subject,
+    ...(cause === undefined ? {} : { cause }),
     message: `${network.name}: ${who} ${method ?? 'everything'}, which ${does} needs: ${message}`,
     data: { method, refuses: refusal, reason: message, endpoints, needed_for: does },
   };
@@ -68,7 +74,7 @@ export const troubleAlert = (
 
 /** Creates the reporter of a network's silence and of its refusals: an endpoint that refuses is not unreachable. */
 export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
-  const { who, keys } = waiter;
+  const { who, does, subject, reports } = waiter;
   const { network, log, store, lease, timing } = run;
   const spell = createSpell();
   /** When the failures began, and when those of the current trouble did, by `steadyClock`. */
@@ -76,14 +82,11 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
   let isRaised = false;
-  /** Conditions that may be open: all of them at first, because an earlier run may have raised them. */
-  const told = new Set(Object.keys(keys) as NetworkTrouble[]);
+  const observed = createObserver((looked, holding) => store.observe(lease, looked, holding), run);
 
-  const close = async (those: readonly NetworkTrouble[]): Promise<void> => {
-    for (const trouble of those) {
-      told.delete(trouble);
-      logOver(run, await store.alertOver(lease, keys[trouble]!));
-    }
+  /** Writes that one of the conditions holds, or none. */
+  const observe = async (holding: ConditionAlert | null): Promise<void> => {
+    for (const kind of reports) await observed({ kind, subject, cause: '' }, holding?.kind === kind ? [holding] : []);
   };
 
   return {
@@ -97,23 +100,19 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
       since = { any: since?.any ?? askedAt, same: since?.as === trouble ? since.same : askedAt, as: trouble };
       // A trouble that keeps changing is reported as the latest one.
       const isDue = now - since.same >= timing.unreachable || now - since.any >= 2 * timing.unreachable;
-      const key = isOwn(waiter.does, error) ? keys[trouble] : undefined;
-      if (!isDue || (lasting === trouble && (isRaised || key === undefined))) return lasting;
+      const isReported = isOwn(does, error) && reports.includes(trouble);
+      if (!isDue || (lasting === trouble && (isRaised || !isReported))) return lasting;
       if (lasting !== null && now - since.same < timing.unreachable) return lasting;
       lasting = trouble;
-      await close([...told].filter((other) => other !== trouble));
-      isRaised = key !== undefined;
-      if (key !== undefined) {
-        told.add(trouble);
-        await raiseAlert(run, { ...troubleAlert(network, waiter.does, error), key });
-      }
+      isRaised = isReported;
+      await observe(isReported ? troubleAlert(network, does, error, subject) : null);
       return lasting;
     },
 
     async ends() {
       [since, lasting, isRaised] = [null, null, false];
       spell.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
-      await close([...told]);
+      await observe(null);
     },
   };
 };

@@ -54,6 +54,7 @@ import { computedLinks } from './migrations/0064-computed-links.ts';
 import { endOfTheChain } from './migrations/0065-end-of-the-chain.ts';
 import { inThePresent } from './migrations/0066-in-the-present.ts';
 import { minutesThatRun } from './migrations/0067-minutes-that-run.ts';
+import { alertSubjects } from './migrations/0068-alert-subjects.ts';
 
 /** PostgreSQL's work on all rows of a table while nobody can write it: it reads them, builds an index over them, or writes them anew. */
 export type TableWork = 'read' | 'index' | 'rewrite';
@@ -150,6 +151,7 @@ const withoutStop: readonly (Migration & { readonly effect: Effect })[] = [
   endOfTheChain,
   inThePresent,
   minutesThatRun,
+  alertSubjects,
 ];
 
 /** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */

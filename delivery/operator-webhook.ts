@@ -1,4 +1,4 @@
-import { operatorWebhookId } from '../domain/alert.ts';
+import { operatorWebhookId } from '../domain/alerts/alert.ts';
 import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
 import {
   credentialsContext,

@@ -1,8 +1,8 @@
-import { endCondition, raiseAlerts } from '../db/alerts/alerts.ts';
+import { observerOf } from '../db/alerts/observer.ts';
 import type { connect } from '../db/connection.ts';
 import type { RunningProcess } from '../db/processes/processes.ts';
+import type { CauseOf } from '../domain/alerts/condition.ts';
 import type { Log } from '../domain/ports/log.ts';
-import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { CLOCK_WRONG_MS } from '../domain/tools/clock.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { measure } from '../runtime/measures.ts';
@@ -21,20 +21,17 @@ const createTeller = (
   knex: ReturnType<typeof connect>,
   { kind, name }: Process,
   log: Log,
-  key: string,
   than: string,
+  cause?: CauseOf<'clock_wrong'>,
 ) => {
-  /** Null before the first reading: an earlier process of this name may have left its alert open. */
-  let isWrong: boolean | null = null;
+  const observed = observerOf(knex, log);
+  const looked = { kind: 'clock_wrong', subject: name, cause: cause ?? '' } as const;
   return async (isNow: boolean, aheadMs: number, more: Record<string, unknown> = {}): Promise<void> => {
-    // Raised again at each reading, since an alert is closed when its process was silent, or by a person.
-    if (!isNow && isWrong === false) return;
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
     const message = `The clock of the ${kind} ${name} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ${than}`;
     const data = { process: name, kind, seconds_ahead: Math.round(aheadMs / 1_000), ...more };
-    if (isNow) logAlerts({ log }, await raiseAlerts(knex, null, [{ key, kind: 'clock_wrong', message, data }]));
-    else logOver({ log }, await endCondition(knex, key));
-    isWrong = isNow;
+    const alert = { kind: looked.kind, subject: name, ...(cause === undefined ? {} : { cause }), message, data };
+    await observed(looked, isNow ? [alert] : []);
   };
 };
 
@@ -44,7 +41,7 @@ export const watchClock = (
   self: Process,
   log: Log,
 ): ((reading: ClockReading) => Promise<void>) => {
-  const tell = createTeller(knex, self, log, `clock_wrong:${self.name}`, "the database's");
+  const tell = createTeller(knex, self, log, "the database's");
   return async ({ askedAt, databaseMs, endedAt }) => {
     const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
     measure('clock', { aheadMs });
@@ -62,7 +59,7 @@ export const watchOutsideClock = (
   self: Process,
   { outside, log }: { readonly outside: Pick<OutsideClock, 'compare'>; readonly log: Log },
 ): (() => Promise<void>) => {
-  const tell = createTeller(knex, self, log, `clock_wrong:${self.name}:outside`, 'those of most RPC endpoints');
+  const tell = createTeller(knex, self, log, 'those of most RPC endpoints', 'outside');
   return async () => {
     const found = outside.compare();
     measure('outsideClock', { aheadMs: found?.aheadMs ?? null });

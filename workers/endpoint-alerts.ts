@@ -1,9 +1,9 @@
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
-import { closeAlerts, handOver, raiseAlerts } from '../db/alerts/alerts.ts';
+import { closeAlerts, endCondition, handOver, observe, raiseAlerts } from '../db/alerts/alerts.ts';
 import type { connect } from '../db/connection.ts';
-import type { Alert } from '../domain/ports/alert.ts';
+import type { ConditionAlert } from '../domain/ports/alert.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
@@ -50,18 +50,19 @@ export const createEndpointAlerts = (
   const told = new Set<number>();
   const note = createNote(network, log, wellMs);
 
-  const tell = async (alert: Alert): Promise<void> => {
+  const raise = async (alert: ConditionAlert): Promise<void> => {
     try {
       const raised = await raiseAlerts(knex, id, [alert]);
       logAlerts({ network, log }, raised);
-      if (raised.length === 0 && alert.kind === 'endpoint_at_rest') await handOver(knex, alert.key, process);
+      if (raised.length === 0) await handOver(knex, alert, process);
     } catch (error) {
       log.warn('An alert could not be stored', { alert: alert.kind, error: String(error) });
     }
   };
 
-  const end = async (which: string, bindings: Record<string, unknown>): Promise<void> =>
-    logOver({ network, log }, await closeAlerts(knex, `a.network_id = :id AND ${which}`, { ...bindings, id }));
+  /** The condition of an endpoint, whose position in the catalogue is one more. */
+  const atRest = (endpoint: number) =>
+    ({ kind: 'endpoint_at_rest', subject: id, cause: String(endpoint + 1) }) as const;
 
   /** Endpoints that are well, and have been for some time. */
   const wellOf = (rpc: Rpc): number[] =>
@@ -82,9 +83,8 @@ export const createEndpointAlerts = (
         against === null
           ? `RPC endpoint ${endpoint + 1} of ${rpcUrls.length} ${place}: ${reason}`
           : `the newest blocks of RPC endpoints ${endpoint + 1} and ${against + 1} contradict each other, and nobody knows which is right; ${endpoint + 1} ${place}`;
-      void tell({
-        key: `endpoint_at_rest:${id}:${endpoint + 1}`,
-        kind: 'endpoint_at_rest',
+      void raise({
+        ...atRest(endpoint),
         message: `${name}: ${what}`,
         data: { process, endpoint: endpoint + 1, reason, ...(against === null ? {} : { against: against + 1 }) },
       });
@@ -93,20 +93,24 @@ export const createEndpointAlerts = (
     /** Repeats the check of the catalogue, because its findings may have changed since. */
     check: async (): Promise<void> => {
       const { problems, warnings = [] } = await checkNetwork({ ...network, tokens: [] });
-      const messages = [...problems, ...warnings];
-      for (const message of messages) {
-        await tell({ key: `endpoint_unfit:${id}:${message}`, kind: 'endpoint_unfit', message });
-      }
-      await end(`a.kind = 'endpoint_unfit' AND a.message <> ALL(:messages)`, { messages });
+      const looked = { kind: 'endpoint_unfit', network: id } as const;
+      const found = [...problems, ...warnings].map((message): ConditionAlert => ({
+        kind: looked.kind,
+        subject: id,
+        cause: message,
+        message,
+      }));
+      const { raised, over } = await observe(knex, looked, found);
+      logAlerts({ network, log }, raised);
+      logOver({ network, log }, over);
     },
 
     /** Closes alerts of this process about endpoints that are well again. */
     endOwn: async (rpc: Rpc): Promise<void> => {
-      const well = wellOf(rpc).filter((endpoint) => told.has(endpoint));
-      if (well.length === 0) return;
-      const places = well.map((endpoint) => endpoint + 1);
-      await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int = ANY(:places)`, { places });
-      for (const endpoint of well) told.delete(endpoint);
+      for (const endpoint of wellOf(rpc).filter((one) => told.has(one))) {
+        logOver({ network, log }, await endCondition(knex, atRest(endpoint)));
+        told.delete(endpoint);
+      }
     },
 
     /**
@@ -116,8 +120,9 @@ export const createEndpointAlerts = (
     tellWell: async (rpc: Rpc): Promise<void> => {
       if (performance.now() - startedAt < wellMs) return;
       const well = wellOf(rpc);
-      const ill = rpcUrls.flatMap((_, endpoint) => (well.includes(endpoint) ? [] : [endpoint + 1]));
-      await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int <> ALL(:ill)`, { ill });
+      const ill = rpcUrls.flatMap((_, endpoint) => (well.includes(endpoint) ? [] : [atRest(endpoint).cause]));
+      const which = `a.kind = 'endpoint_at_rest' AND a.subject_id = :id AND a.cause <> ALL(:ill)`;
+      logOver({ network, log }, await closeAlerts(knex, which, { id, ill }));
     },
   };
 };

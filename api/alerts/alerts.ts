@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { closeAlert, findAlert, listAlerts } from '../../db/alerts/reads.ts';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { showAlert } from '../../domain/alert.ts';
+import { showAlert } from '../../domain/alerts/alert.ts';
 import { changed, unchanged } from '../../domain/audit.ts';
 import { found } from '../../domain/errors.ts';
 import type { Handlers } from '../http/handler.ts';

@@ -1,6 +1,6 @@
 /** What an answer shows of other resources than its own, by the permission that reads them. */
 import type { Caller, Permission } from '../../domain/access.ts';
-import type { AlertKind } from '../../domain/alert.ts';
+import { alertRows } from '../../domain/alerts/alert.ts';
 import type { AuditedKind } from '../../domain/audit.ts';
 import type {
   Alert,
@@ -58,44 +58,13 @@ const payout = unless<Payout>('wallets.read', (shown) => ({
   locked_address: shown.payout_locked ? shown.payout_address : null,
 }));
 
-/**
- * The alerts whose words concern the installation alone, whatever they are about. Every other kind may name a diamond: a transaction leads
- * to one, and so do the words of an endpoint.
- */
-const ofInstallation: ReadonlySet<AlertKind> = new Set<AlertKind>([
-  'key_missing',
-  'role_missing',
-  'operator_underfunded',
-  'operator_low',
-  'fees_above_ceiling',
-  'registry_paused',
-  'registry_unpaused',
-  'network_halted',
-  'network_still',
-  'endpoint_unfit',
-  'signing_stalled',
-  'workers_gone',
-  'temporal_unreachable',
-  'workflows_lost',
-  'chore_failing',
-  'notifications_missing',
-  'clock_wrong',
-  'certificate_ends',
-  'role_not_asked_for',
-  'facet_not_asked_for',
-  'facet_revoked',
-  'release_not_asked_for',
-  'root_not_asked_for',
-  'deep_reorganisation',
-]);
-
 /** The permissions that read what an alert is about; none for the installation's own. */
 const readersOf = ({ kind, payment_id, webhook_id, node_id }: Alert): readonly Permission[] => {
   if (payment_id !== null) return ['payments.read'];
   if (webhook_id !== null) return ['webhooks.read'];
   // They name diamonds, and deals of payments that are stored.
   if (kind === 'lane_paused' || kind === 'lane_resumed') return ['wallets.read', 'payments.read'];
-  return node_id === null && ofInstallation.has(kind) ? [] : ['wallets.read'];
+  return node_id === null && alertRows[kind].isOfInstallation ? [] : ['wallets.read'];
 };
 
 const alert: Hide<Alert> = (shown, permissions) => {

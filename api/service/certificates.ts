@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { Knex } from 'knex';
-import { closeAlerts, raiseAlerts } from '../../db/alerts/alerts.ts';
-import type { Alert } from '../../domain/ports/alert.ts';
+import { observerOf } from '../../db/alerts/observer.ts';
+import type { ConditionAlert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { logOutcomes, startLoop } from '../../domain/tools/repeat.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import { measure } from '../../runtime/measures.ts';
@@ -86,17 +85,15 @@ export const gradeOf = ({ from, until }: Validity, now: number): 'ended' | 'soon
   return until - now < Math.min(SOON_MS, (until - from) / SOON_SHARE) ? 'soon' : 'good';
 };
 
-const keyOf = ({ of }: CertificateSource, grade: 'ended' | 'soon'): string => `certificate_ends:${of}:${grade}`;
-
-const alertOf = (source: CertificateSource, { until }: Validity, grade: 'ended' | 'soon'): Alert => {
+const alertOf = (source: CertificateSource, { until }: Validity, grade: 'ended' | 'soon'): ConditionAlert => {
   const at = new Date(until).toISOString();
   return {
-    key: keyOf(source, grade),
     kind: 'certificate_ends',
+    subject: source.of,
+    // The end is told again.
+    cause: grade,
     message: `The certificate of ${source.name} ${grade === 'ended' ? 'has ended' : 'ends'} at ${at}`,
     data: { certificate: source.of, valid_until: at },
-    // The end is told again.
-    ends: keyOf(source, grade === 'ended' ? 'soon' : 'ended'),
   };
 };
 
@@ -120,8 +117,7 @@ interface Remembered {
 export const keepCertificates = ({ knex, sources, profile, log }: CertificateDeps): { stop(): Promise<void> } => {
   const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createSpell() }]));
 
-  const close = async (which: string, bindings: Record<string, unknown>): Promise<void> =>
-    logOver({ log }, await closeAlerts(knex, `a.kind = 'certificate_ends' AND ${which}`, bindings));
+  const observed = observerOf(knex, log);
 
   /** Remembers a reading, and logs one line when a part of it begins to be missing, and one when it is there again. */
   const remember = async (
@@ -153,12 +149,13 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
     measure('certificate', { of, secondsLeft, isWhole });
     if (worst === undefined || missed > 0) return;
     const grade = gradeOf(worst, Date.now());
-    if (grade !== 'good') logAlerts({ log }, await raiseAlerts(knex, null, [alertOf(source, worst, grade)]));
-    else if (read.length === REMEMBERED) await close(`split_part(a.dedupe_key, ':', 2) = :of`, { of });
+    const looked = { kind: 'certificate_ends', subject: of } as const;
+    if (grade !== 'good') await observed(looked, [alertOf(source, worst, grade)]);
+    else if (read.length === REMEMBERED) await observed(looked, []);
   };
 
   const lookAtAll = async (signal: AbortSignal): Promise<void> => {
-    await close(`split_part(a.dedupe_key, ':', 2) <> ALL(:all)`, { all: sources.map(({ of }) => of) });
+    await observed({ kind: 'certificate_ends', but: sources.map(({ of }) => of) }, []);
     await Promise.all(sources.map((source) => look(source, signal)));
   };
 

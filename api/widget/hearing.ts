@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { endOfDeafness, raiseOfDeafness } from '../../db/alerts/deaf.ts';
+import { observerOf } from '../../db/alerts/observer.ts';
 import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { logOutcomes, pause, startLoop } from '../../domain/tools/repeat.ts';
 import type { Pages } from './pages.ts';
 
@@ -32,8 +31,9 @@ export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_
   const self = randomUUID();
   let isHeard = false;
   let missed = 0;
-  /** Unknown at first: an earlier process of this name may have left its alert open. */
-  let isTold: boolean | null = null;
+  const observed = observerOf(knex, log);
+  const looked = { kind: 'notifications_missing', subject: name } as const;
+  const message = `PostgreSQL's notifications do not reach the api ${name}`;
 
   const ear = notifications.hear({
     heard: (channel, payload) => {
@@ -50,13 +50,8 @@ export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_
     if (signal.aborted) return 0;
     missed = isHeard ? 0 : missed + 1;
     if (missed > 0) pages.readAll();
-    if (missed >= PATIENCE) {
-      logAlerts({ log }, await raiseOfDeafness(knex, name));
-      isTold = true;
-    } else if (missed === 0 && isTold !== false) {
-      logOver({ log }, await endOfDeafness(knex, name));
-      isTold = false;
-    }
+    if (missed >= PATIENCE) await observed(looked, [{ ...looked, message, data: { process: name } }]);
+    else if (missed === 0) await observed(looked, []);
     return 0;
   };
 

@@ -181,8 +181,8 @@ const isStuck = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): boo
 export const alertAboveCeiling = async (run: LaneRun, { baseFee }: FeeMarket): Promise<void> => {
   const { network, lease } = run;
   await raiseAlert(run, {
-    key: `fees_above_ceiling:${lease.id}`,
     kind: 'fees_above_ceiling',
+    subject: lease.id,
     message: `The base fee of ${network.name} is above the network's ceiling`,
     data: { base_fee: baseFee.toString(), ceiling: network.maxFeePerGas.toString() },
   });
@@ -191,8 +191,8 @@ export const alertAboveCeiling = async (run: LaneRun, { baseFee }: FeeMarket): P
 const alertCeiling = async (run: LaneRun, slot: Slot, last: Attempt): Promise<void> => {
   const { network, signer, lease } = run;
   await raiseAlert(run, {
-    key: `fees_above_ceiling:${lease.id}`,
     kind: 'fees_above_ceiling',
+    subject: lease.id,
     message: `Transaction ${slot.nonce} of ${signer.address} on ${network.name} would need fees above the network's ceiling`,
     data: {
       slot_id: slot.id,

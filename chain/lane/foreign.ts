@@ -61,8 +61,8 @@ const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: n
 export const pause = async (run: LaneRun, ours: number, theirs: number, why?: string): Promise<void> => {
   const { store, lease, network, signer, log } = run;
   const raised = await store.pause(lease, 'nonce_used_elsewhere', {
-    key: `lane_paused:${lease.id}`,
     kind: 'lane_paused',
+    subject: lease.id,
     message: `The account ${signer.address} on ${network.name} has transactions that Carat does not know: its key is used elsewhere, or the database is older than the chain`,
     data: { address: signer.address, next_nonce: ours, chain_nonce: theirs, ...(why === undefined ? {} : { why }) },
   });

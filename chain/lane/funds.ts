@@ -67,8 +67,8 @@ interface Shortage {
 export const alertUnderfunded = (run: LaneRun, { balance, need, waiting, refreshes }: Shortage): Promise<void> => {
   const { network, signer, role, lease } = run;
   return raiseAlert(run, {
-    key: `operator_underfunded:${lease.id}`,
     kind: 'operator_underfunded',
+    subject: lease.id,
     refreshes,
     message:
       `The ${role} ${signer.address} on ${network.name} cannot pay for its transactions: it has ${formatEther(balance)} and ` +
@@ -161,13 +161,13 @@ export const watchFunds = async (
   const low = BigInt(lowFunds) * cost;
   const enoughAt = (at: bigint): bigint => (BigInt(lowFunds) * at * 3n) / 2n;
   const enough = enoughAt(cost);
-  const key = `operator_low:${lease.id}`;
+  const condition = { kind: 'operator_low', subject: lease.id } as const;
   const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);
   if (!isNews || steadyClock.now() - memory.fundsAskedAt < AGAIN_MS) return;
   memory.fundsAskedAt = steadyClock.now();
   const isLow = view.balance < low;
   if (isLow && role === 'operator' && !(await store.needsFunds(lease))) {
-    logOver(run, await store.alertOver(lease, key));
+    logOver(run, await store.alertOver(lease, condition));
     return;
   }
   const holds = ({ balance, ...market }: Means): boolean =>
@@ -180,8 +180,7 @@ export const watchFunds = async (
   memory.isLow = isLow;
   if (isLow) {
     await raiseAlert(run, {
-      key,
-      kind: 'operator_low',
+      ...condition,
       message:
         `The ${role} ${signer.address} on ${network.name} has ${formatEther(view.balance)} left, less than ${lowFunds} ` +
         `transactions cost at current fees: ${formatEther(enough)} are enough`,
@@ -195,6 +194,6 @@ export const watchFunds = async (
       },
     });
   } else {
-    logOver(run, await store.alertOver(lease, key));
+    logOver(run, await store.alertOver(lease, condition));
   }
 };

@@ -75,8 +75,12 @@ export const createLane = (deps: LaneDeps): Lane => ({
     };
     let failures = 0;
     // The network's watcher raises the alert of an unreachable network.
-    const keys = { endpoint_refuses: `endpoint_refuses:${accountId}` };
-    const silence = createSilence(run, { who: 'Lane', does: 'sending', keys });
+    const silence = createSilence(run, {
+      who: 'Lane',
+      does: 'sending',
+      subject: accountId,
+      reports: ['endpoint_refuses'],
+    });
     let askedAt = 0;
     const look = async (): Promise<number> => {
       askedAt = steadyClock.now();

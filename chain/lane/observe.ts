@@ -65,8 +65,8 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
   } else if (now >= memory.marginUntil) memory.gas = { ...memory.gas, margin: firstGuess.margin };
   for (const { txHash } of failed.slice(0, 1)) {
     await raiseAlert(run, {
-      key: `transaction_failed:${lease.id}:${txHash}`,
       kind: 'transaction_failed',
+      subject: `${lease.id}:${txHash}`,
       message: `A transaction of ${signer.address} on ${network.name} failed as a whole; the next try gets more gas`,
       data: { address: signer.address, transaction_hash: txHash },
     });

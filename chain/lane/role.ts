@@ -1,4 +1,4 @@
-import type { Alert } from '../../domain/ports/alert.ts';
+import type { ConditionAlert } from '../../domain/ports/alert.ts';
 import { actOf, type KeyRole, type LaneAccount } from '../../domain/ports/lane.ts';
 
 interface KeyOnNetwork extends Pick<LaneAccount, 'id' | 'address'> {
@@ -7,9 +7,9 @@ interface KeyOnNetwork extends Pick<LaneAccount, 'id' | 'address'> {
 }
 
 /** The alert for a key without its role, whose transactions would revert. */
-export const roleMissing = ({ id, role, address, network }: KeyOnNetwork): Alert => ({
-  key: `role_missing:${id}`,
+export const roleMissing = ({ id, role, address, network }: KeyOnNetwork): ConditionAlert => ({
   kind: 'role_missing',
+  subject: id,
   message: `The ${role} ${address} on ${network} may ${actOf(role)} nothing: ${role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
   data: { role, address },
 });

@@ -1,3 +1,4 @@
+import type { CauseOf } from '../../domain/alerts/condition.ts';
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
@@ -106,15 +107,14 @@ const tellRefused = async (
   run: LaneRun,
   outcomes: readonly RpcOutcome[],
   sendClass: SendClass,
-  what: string,
+  cause: CauseOf<'endpoint_refuses'>,
 ): Promise<void> => {
   // A denied send is told of where it has lasted.
   const refused = outcomes.find(
     (outcome) => !outcome.ok && outcome.error.kind !== 'denied' && classifySend(outcome) === sendClass,
   );
   if (refused?.ok !== false) return;
-  const key = `endpoint_refuses:${run.lease.id}:${what}`;
-  await raiseAlert(run, { ...troubleAlert(run.network, 'sending', refused.error), key });
+  await raiseAlert(run, troubleAlert(run.network, 'sending', refused.error, run.lease.id, cause));
 };
 
 /**
@@ -132,14 +132,15 @@ const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | 
 };
 
 /** Raises the alert that endpoints do not take the transaction of a slot. */
-export const alertSlot = async (run: LaneRun, slot: Slot, what: string, reason: string): Promise<void> => {
+export const alertSlot = async (
+  run: LaneRun,
+  slot: Slot,
+  cause: CauseOf<'endpoint_refuses'>,
+  reason: string,
+): Promise<void> => {
   const refused = new RpcError('rejected', reason, { method: 'eth_sendRawTransaction' });
-  const { data, ...alert } = troubleAlert(run.network, 'sending', refused);
-  await raiseAlert(run, {
-    ...alert,
-    key: `endpoint_refuses:${run.lease.id}:${what}`,
-    data: { ...data, slot_id: slot.id, nonce: slot.nonce },
-  });
+  const alert = troubleAlert(run.network, 'sending', refused, run.lease.id, cause);
+  await raiseAlert(run, { ...alert, data: { ...alert.data, slot_id: slot.id, nonce: slot.nonce } });
 };
 
 /**

@@ -6,7 +6,7 @@ import type { LaneRun, UnknownOutcome } from './context.ts';
 /** Most nonces that an alert lists. */
 const MOST_NAMED = 20;
 
-const alertKey = ({ lease }: LaneRun): string => `outcome_unknown:${lease.id}`;
+const conditionOf = ({ lease }: LaneRun) => ({ kind: 'outcome_unknown', subject: lease.id }) as const;
 
 const namesOf = (endpoints: readonly number[]): string =>
   endpoints.length === 0 ? '' : ` (endpoint ${endpoints.map((endpoint) => endpoint + 1).join(', ')})`;
@@ -15,8 +15,7 @@ const namesOf = (endpoints: readonly number[]): string =>
 const raise = (run: LaneRun, why: string, data: Record<string, unknown>): Promise<void> => {
   const { network, role, signer } = run;
   return raiseAlert(run, {
-    key: alertKey(run),
-    kind: 'outcome_unknown',
+    ...conditionOf(run),
     message: `The outcome of transactions of the ${role} ${signer.address} on ${network.name} is unknown: ${why}`,
     data: { role, address: signer.address, ...data },
   });
@@ -50,7 +49,7 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
   memory.unknownTold = told;
   memory.unknownShownAt = steadyClock.now();
   const [first] = late;
-  if (first === undefined) return logOver(run, await store.alertOver(lease, alertKey(run)));
+  if (first === undefined) return logOver(run, await store.alertOver(lease, conditionOf(run)));
   const endpoints = [...new Set(late.flatMap(([, one]) => one.endpoints))].sort((a, b) => a - b);
   await raise(run, `${first[1].why}${namesOf(endpoints)}`, {
     nonces: late.slice(0, MOST_NAMED).map(([, { nonce }]) => nonce),

@@ -114,8 +114,9 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;
     memory.parked.set(key, { until, probe: intent.id, diamond: intent.kind === 'deal' ? intent.diamond : null });
     await raiseAlert(run, {
-      key: `simulation_failed:${lease.id}:${key}`,
       kind: 'simulation_failed',
+      subject: lease.id,
+      cause: key,
       message: `A ${intent.purpose} on ${network.name} cannot be sent: ${reason.text}`,
       ...(intent.kind === 'deal'
         ? { diamond: intent.diamond, data: { diamond: intent.diamond } }

@@ -15,7 +15,7 @@ export class KeystoreError extends Error {
   override readonly name = 'KeystoreError';
 }
 
-/** The file. One key derivation for all keys: opening takes as long for fifty keys as for one (decision 0014). */
+/** The file. One key derivation for all keys: opening takes as long for fifty keys as for one (docs/decisions/0016). */
 interface KeystoreFile {
   readonly version: 1;
   /** Not secret: the keys' addresses, so that they can be registered without the passphrase. */

@@ -192,7 +192,7 @@ const confirmedBefore = async (
   { rewindTo }: Scan,
 ): Promise<BlockHeader | null> => {
   if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
-  const isDone = cursor.isIdle && memory.isReadable && memory.judged.hash !== null;
+  const isDone = cursor.isIdle && memory.isUnreadShown === false && memory.judged.hash !== null;
   if (isDone || steadyClock.now() - memory.judged.at < timing.again) return null;
   return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
 };

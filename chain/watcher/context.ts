@@ -4,6 +4,7 @@ import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
+import type { Observer } from '../../domain/tools/observer.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -103,12 +104,8 @@ export interface WatchMemory {
   pauseAskedAt: number;
   /** Payments whose words were unreadable at the last judgement, by payment id. */
   undecided: ReadonlyMap<string, Undecided>;
-  /** The payments that show it, as text; null while this run does not know. */
-  unreadTold: string | null;
-  /**
-   * True when the last judgement could read all words. False at the start, because an earlier run may have raised an alert.
-   */
-  isReadable: boolean;
+  /** True while payments show it; null while this run does not know. */
+  isUnreadShown: boolean | null;
   /** Lasts while the network is not the one that the stored data belongs to. */
   readonly halted: Spell;
   /** How many looks in a row found a halted network back. */
@@ -145,8 +142,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   reader: null,
   pauseAskedAt: -Infinity,
   undecided: new Map(),
-  unreadTold: null,
-  isReadable: false,
+  isUnreadShown: null,
   halted: createSpell(),
   returned: 0,
 });
@@ -156,6 +152,7 @@ export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly registry: string;
   readonly timing: WatchTiming;
   readonly memory: WatchMemory;
+  readonly observed: Observer;
   readonly signal: AbortSignal;
   readonly heartbeat: ChainRun['heartbeat'];
 }

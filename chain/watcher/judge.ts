@@ -7,9 +7,8 @@ import type {
   Judged,
   Judgement,
 } from '../../domain/ports/watcher.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
-import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../deal-words.ts';
 import type { RpcError } from '../rpc/error.ts';
@@ -179,16 +178,6 @@ const verdictsOf = async (
   return { judged: { ...confirmed, timestamp }, decided, refused };
 };
 
-const unreadable = ({ network }: WatchRun): string => `words_unreadable:${network.id}`;
-const historyRefused = ({ network }: WatchRun): string => `endpoint_refuses:${network.id}:words`;
-
-/** Ends the alerts of unreadable words, also those of an earlier run. */
-const tellReadable = async (run: WatchRun): Promise<void> => {
-  if (run.memory.isReadable) return;
-  for (const key of [unreadable(run), historyRefused(run)]) logOver(run, await run.store.alertOver(run.lease, key));
-  run.memory.isReadable = true;
-};
-
 /**
  * Raises an alert when words stay unreadable, and shows it on their payments. The alert names endpoints that refuse the
  * state of confirmed blocks; else too few endpoints agree, or a diamond misbehaves. An alert of an earlier run ends only
@@ -196,37 +185,38 @@ const tellReadable = async (run: WatchRun): Promise<void> => {
  */
 const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<void> => {
   const { memory, timing, store, lease } = run;
-  const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isRechecked);
-  if (memory.undecided.size === 0 && !isUnsure) await tellReadable(run);
+  const isUnsure = memory.isUnreadShown === null && (memory.undecided.size > 0 || !memory.isRechecked);
   const late = [...memory.undecided].filter(([, { since }]) => steadyClock.now() - since >= timing.unreadable);
-  const idsOf = (isRefused: boolean): string[] =>
-    late.flatMap(([id, { refused }]) => ((refused !== null) === isRefused ? [id] : []));
-  const shown = { unreadable: idsOf(false), refused: idsOf(true) };
-  const told = late.length === 0 ? '' : [shown.unreadable.join(), shown.refused.join()].join(';');
-  if (told === '' && (isUnsure || memory.unreadTold === '')) return;
+  const refused = late.filter(([, own]) => own.refused !== null);
+  const unreadable = late.filter(([, own]) => own.refused === null);
+  if (memory.undecided.size === 0 ? !isUnsure : late.length > 0)
+    await observeWords(run, confirmed, {
+      refused: refused.map(([, own]) => own),
+      unreadable: unreadable.map(([, own]) => own),
+    });
+  if (late.length === 0 && (isUnsure || memory.isUnreadShown === false)) return;
+  const idsOf = (some: typeof late): string[] => some.map(([id]) => id);
   // Written each time, because a transition clears the detail of a payment.
-  await store.showUnread(lease, shown);
-  const isNews = told !== memory.unreadTold;
-  memory.unreadTold = told;
-  if (told === '' || !isNews) return;
-  memory.isReadable = false;
-  const those = (isRefused: boolean) => late.flatMap(([, own]) => ((own.refused !== null) === isRefused ? [own] : []));
-  await tellUnreadable(run, confirmed, those(false));
-  await tellRefused(run, those(true));
+  await store.showUnread(lease, { unreadable: idsOf(unreadable), refused: idsOf(refused) });
+  memory.isUnreadShown = late.length > 0;
 };
 
-const tellUnreadable = async (run: WatchRun, { number }: BlockHeader, late: readonly Undecided[]): Promise<void> => {
-  if (late.length === 0) return logOver(run, await run.store.alertOver(run.lease, unreadable(run)));
-  await raiseAlert(run, {
-    key: unreadable(run),
-    kind: 'words_unreadable',
-    message: `The words of ${late.length} deals on ${run.network.name} cannot be read at the confirmed block, so their payments do not proceed`,
-    data: { block_number: number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },
-  });
-};
+/** The payments whose words have been unreadable for long: those whose state endpoints refuse, and all others. */
+interface Late {
+  readonly refused: readonly Undecided[];
+  readonly unreadable: readonly Undecided[];
+}
 
-const tellRefused = async (run: WatchRun, late: readonly Undecided[]): Promise<void> => {
-  const refused = late[0]?.refused;
-  if (!refused) return logOver(run, await run.store.alertOver(run.lease, historyRefused(run)));
-  await raiseAlert(run, { ...troubleAlert(run.network, 'reading', refused), key: historyRefused(run) });
+const observeWords = async (run: WatchRun, { number }: BlockHeader, { refused, unreadable }: Late): Promise<void> => {
+  const { network, observed } = run;
+  const words = { kind: 'words_unreadable', subject: network.id } as const;
+  const message = `The words of ${unreadable.length} deals on ${network.name} cannot be read at the confirmed block, so their payments do not proceed`;
+  const diamonds = [...new Set(unreadable.map(({ diamond }) => diamond))].slice(0, 10);
+  await observed(
+    words,
+    unreadable.length === 0 ? [] : [{ ...words, message, data: { block_number: number, diamonds } }],
+  );
+  const history = { kind: 'endpoint_refuses', subject: network.id, cause: 'words' } as const;
+  const error = refused[0]?.refused ?? null;
+  await observed(history, error === null ? [] : [troubleAlert(network, 'reading', error, network.id, history.cause)]);
 };

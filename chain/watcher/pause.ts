@@ -1,13 +1,9 @@
-import { logOver } from '../../domain/tools/alert-log.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
-import { raiseAlert } from '../alert.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
-
-/** Key of the alert that lasts while the registry of a network is paused. */
-export const pauseKey = (networkId: string): string => `registry_paused:${networkId}`;
 
 /**
  * Reads once in a run, and after each reorganisation, whether the registry is paused at the newest read block. Events
@@ -26,11 +22,15 @@ export const lookAtPause = async (run: WatchRun): Promise<void> => {
   if (response === undefined) return;
   memory.isPauseKnown = true;
   // Without a registry nothing is paused.
-  if (outputOf(asked, response) !== true) return logOver(run, await store.alertOver(lease, pauseKey(network.id)));
-  await raiseAlert(run, {
-    key: pauseKey(network.id),
-    kind: 'registry_paused',
-    message: `The registry of ${network.name} is paused: deals are neither created nor paid`,
-    data: { by: null },
-  });
+  const condition = { kind: 'registry_paused', subject: network.id } as const;
+  const message = `The registry of ${network.name} is paused: deals are neither created nor paid`;
+  const isPaused = outputOf(asked, response) === true;
+  // Not by the run's observer: an event raises this alert, too.
+  const { raised, over } = await store.observe(
+    lease,
+    condition,
+    isPaused ? [{ ...condition, message, data: { by: null } }] : [],
+  );
+  logAlerts(run, raised);
+  logOver(run, over);
 };

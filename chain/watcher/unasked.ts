@@ -1,3 +1,4 @@
+import type { IncidentKind } from '../../domain/alerts/incident.ts';
 import type { Alert } from '../../domain/ports/alert.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { WantedControl } from '../../domain/ports/watcher.ts';
@@ -8,18 +9,17 @@ import { release, releasedFacets, releaseOfRegistry, releases } from '../pure/re
 import { isRole } from '../pure/roles.ts';
 import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
-import { pauseKey } from './pause.ts';
 
 /** The state of the registry that the catalogue and the releases expect. */
 interface Wanted extends WantedControl {
   /** Lower-case addresses; the newest first. */
   readonly batchers: readonly string[];
-  /** Key of the alert that lasts while the registry is paused. */
-  readonly pauseKey: string;
 }
 
-/** An alert about an event without a request here, still without its place. */
-type Finding = Pick<Alert, 'kind' | 'message' | 'data'> & Partial<Pick<Alert, 'key'>>;
+/** An alert about an event without a request here, still without its place. A pause lasts; all others are incidents. */
+interface Finding extends Pick<Alert, 'message' | 'data'> {
+  readonly kind: IncidentKind | 'registry_paused';
+}
 
 type Judge<Name extends RegistryEvent['name']> = (
   event: Extract<RegistryEvent, { name: Name }>,
@@ -85,8 +85,7 @@ const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, fro
   };
 };
 
-const judgePause: Judge<'PausedSet'> = ({ paused, by }, { pauseKey }) => ({
-  ...(paused && { key: pauseKey }),
+const judgePause: Judge<'PausedSet'> = ({ paused, by }) => ({
   kind: paused ? 'registry_paused' : 'registry_unpaused',
   message: paused
     ? `The registry was paused by ${by}: deals are neither created nor paid`
@@ -148,8 +147,8 @@ const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEven
   const { transactionHash, blockNumber, blockHash, logIndex } = event;
   return [
     {
-      key: `${finding.kind}:${networkId}:${blockHash}:${logIndex}`,
       ...finding,
+      subject: finding.kind === 'registry_paused' ? networkId : `${networkId}:${blockHash}:${logIndex}`,
       data: { ...finding.data, transaction_hash: transactionHash, block_number: blockNumber },
     },
   ];
@@ -166,7 +165,7 @@ export const unaskedAlerts = async (
   const alerts: Alert[] = [];
   if (registry.length > 0) {
     const batchers = batchersOf(network.platform).map(({ address }) => address);
-    const wanted = { ...(await store.wantedControl(lease)), batchers, pauseKey: pauseKey(network.id) };
+    const wanted = { ...(await store.wantedControl(lease)), batchers };
     for (const event of registry) alerts.push(...alertOf(judgeEvent(event, wanted), network.id, event));
   }
   if (cuts.length > 0) {

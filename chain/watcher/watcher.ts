@@ -1,6 +1,7 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
+import { createObserver } from '../../domain/tools/observer.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
@@ -47,6 +48,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       ...deps,
       lease,
       memory: newMemory(await lastBlocks(store, lease)),
+      observed: createObserver((looked, holding) => store.observe(lease, looked, holding), deps),
       registry: registryAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
@@ -58,10 +60,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     const silence = createSilence(run, {
       who: 'Watcher',
       does: 'reading',
-      keys: {
-        network_unreachable: `network_unreachable:${network.id}`,
-        endpoint_refuses: `endpoint_refuses:${network.id}`,
-      },
+      subject: network.id,
+      reports: ['network_unreachable', 'endpoint_refuses'],
     });
     let beganAt = 0;
     /** The network has responded, with whatever chain. */
@@ -111,8 +111,8 @@ const haltNetwork = async (run: WatchRun, reason: string): Promise<number> => {
   run.memory.halted.begins(() => log.error('Watcher halted', { network: network.name, error: reason }));
   await store.halt(lease, reason);
   await raiseAlert(run, {
-    key: `network_halted:${network.id}`,
     kind: 'network_halted',
+    subject: network.id,
     message: reason,
   });
   return timing.halted;
@@ -286,8 +286,8 @@ const tellReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: 
   measure('reorganisation', { network: network.name, depth });
   if (depth < network.confirmations || cursor.confirmedNumber === null || ancestor >= cursor.confirmedNumber) return;
   await raiseAlert(run, {
-    key: `deep_reorganisation:${network.id}:${ancestor}:${cursor.hash}`,
     kind: 'deep_reorganisation',
+    subject: `${network.id}:${ancestor}:${cursor.hash}`,
     message: `${network.name} was reorganised ${depth} blocks deep, more than its ${network.confirmations} confirmations`,
     data: { depth, ancestor },
   });

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { listAlerts, type AlertFilter } from '../../db/alerts/reads.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import type { Page } from '../../db/query/page.ts';
-import { alertKinds, showAlert, type AlertKind, type ShownAlert } from '../../domain/alert.ts';
+import { alertKinds, showAlert, type AlertKind, type ShownAlert } from '../../domain/alerts/alert.ts';
 import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { agoText, jsonText, plain } from '../command/text.ts';

@@ -6,7 +6,7 @@ import {
   type DeliveryLook,
   type WebhookLook,
 } from '../../db/looks/deliveries.ts';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import { deliveryStates, type DeliveryState } from '../../domain/ports/deliveries.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { defineCommand, jsonOption, UsageError } from '../command/command.ts';

@@ -18,7 +18,7 @@ import { defineCommand, jsonOption, UsageError, type CommandCall } from '../comm
 import { withReader, type Database } from '../command/database.ts';
 import { networkNamed } from '../command/networks.ts';
 import { agoText, coinsText, columns, countText, jsonText, spanText, table } from '../command/text.ts';
-import { remedies } from './remedies.ts';
+import { remedyFor } from './remedies.ts';
 
 /** Milliseconds for all endpoints together. */
 const PATIENCE_MS = 4_000;
@@ -137,12 +137,13 @@ const slotRow = (slot: SlotLook, now: number): string[] => [
 ];
 
 const remediesOf = (lane: Lane): string[] => {
-  const { network, address } = lane;
-  const own = (text: string): string => text.replaceAll('NETWORK', network).replaceAll('ADDRESS', address);
   const paused = lane.status === 'paused' ? (['lane_paused'] as const) : [];
   const keyless = lane.is_held ? [] : (['key_missing'] as const);
   const reasons = new Set<WaitingDetail>([...paused, ...keyless, ...reasonsOf(lane).map(([reason]) => reason)]);
-  return [...reasons].flatMap((reason) => (remedies[reason] === null ? [] : [`${reason}: ${own(remedies[reason])}`]));
+  return [...reasons].flatMap((reason) => {
+    const remedy = remedyFor(reason, lane);
+    return remedy === null ? [] : [`${reason}: ${remedy}`];
+  });
 };
 
 const linesOf = (lane: Lane): string[] => {

@@ -9,7 +9,7 @@ import {
   type PaymentLook,
 } from '../../db/looks/payments.ts';
 import { listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
-import { showAlert } from '../../domain/alert.ts';
+import { showAlert } from '../../domain/alerts/alert.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { defineCommand, jsonOption, UsageError, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';

@@ -1,7 +1,7 @@
 import type { IntentLook, PaymentLook } from '../../db/looks/payments.ts';
 import { isTerminal, waitingDetails, type WaitingDetail } from '../../domain/payment.ts';
 import { spanText, timeText } from '../command/text.ts';
-import { remedies } from './remedies.ts';
+import { remedyFor } from './remedies.ts';
 
 /** The event that a payment waits for, and the remedy of an operator; null: none. */
 export interface Wait {
@@ -57,8 +57,7 @@ export const waitOf = (payment: PaymentLook, intents: readonly IntentLook[]): Wa
       payment.waiting_since === null
         ? ''
         : `, for ${spanText(Math.max(0, Math.floor((Date.now() - payment.waiting_since.getTime()) / 1_000)))}`;
-    const lane = intents.at(-1)?.lane ?? 'ADDRESS';
-    const todo = remedies[detail]?.replaceAll('NETWORK', payment.network).replaceAll('ADDRESS', lane) ?? null;
+    const todo = remedyFor(detail, { network: payment.network, address: intents.at(-1)?.lane });
     return { what: `${detail}${since}`, todo };
   }
   if (status === 'pending') return pendingWait(payment, intents);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { conditionKinds, operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alert.ts';
-import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+import { operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alerts/alert.ts';
+import { conditionKinds, type Condition } from '../../domain/alerts/condition.ts';
+import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from '../../domain/ports/alert.ts';
 import { planned } from '../query/prepared.ts';
 
 /**
@@ -14,17 +15,51 @@ deliveries AS (INSERT INTO webhook_deliveries (webhook_id, event_id, state)
   SELECT t.id, e.id, CASE WHEN t.is_active THEN 'pending' ELSE 'skipped' END FROM events e, target t
   RETURNING pg_notify('carat_webhook', ''))`;
 
-/**
- * SQL: writes alerts, and returns `kind`, `message`, `data` and `payment_id` of the new ones.
- * @param rows SQL of `key, kind, network_id, payment_id, node_id, webhook_id, message, data`
- */
-export const insertAlerts = (rows: string): string => `
-WITH found AS (${rows}),
-changed AS (INSERT INTO alerts (dedupe_key, kind, is_condition, network_id, payment_id, node_id, webhook_id, message, data)
-  SELECT key, kind, kind = ANY('{${conditionKinds.join()}}'), network_id, payment_id, node_id, webhook_id, message, data FROM found
-  ON CONFLICT DO NOTHING RETURNING *),
+/** SQL of the parts of an alert; what is absent is null. */
+export interface AlertSql {
+  readonly kind: string;
+  /** Of a condition its subject, of an incident what tells it from others of its kind. */
+  readonly subject?: string;
+  readonly cause?: string;
+  readonly network?: string;
+  readonly payment?: string;
+  readonly node?: string;
+  readonly webhook?: string;
+  readonly message: string;
+  readonly data: string;
+  /** The clause that the parts are read from, and conditions. */
+  readonly from?: string;
+}
+
+/** SQL: the text that no two alerts of an incident, and no two open ones of a condition share, made of SQL of its parts. */
+const keyOf = (kind: string, subject: string, cause: string): string =>
+  `concat_ws(':', ${kind}, nullif((${subject})::text, ''), nullif((${cause})::text, ''))`;
+
+/** SQL: writes alerts, and returns `kind`, `message`, `data` and `payment_id` of the new ones. */
+export const insertAlerts = (alert: AlertSql): string => {
+  const {
+    kind,
+    subject = `''`,
+    cause = `''`,
+    network = 'NULL',
+    payment = 'NULL',
+    node = 'NULL',
+    webhook = 'NULL',
+  } = alert;
+  return `
+WITH found AS (SELECT ${kind} AS kind, (${subject})::text AS subject, (${cause})::text AS cause, (${network})::uuid AS network_id,
+    (${payment})::uuid AS payment_id, (${node})::uuid AS node_id, (${webhook})::uuid AS webhook_id, ${alert.message} AS message, ${alert.data} AS data
+  ${alert.from ?? ''}),
+changed AS (INSERT INTO alerts (dedupe_key, kind, subject_id, cause, is_condition, network_id, payment_id, node_id, webhook_id, message, data)
+  SELECT ${keyOf('kind', 'subject', 'cause')}, kind, subject, cause, kind = ANY('{${conditionKinds.join()}}'), network_id, payment_id, node_id, webhook_id, message, data
+  FROM found ON CONFLICT DO NOTHING RETURNING *),
 ${telling('alert.raised')}
 SELECT kind, message, data, payment_id, (SELECT count(*) FROM deliveries) AS told FROM changed`;
+};
+
+/** SQL: no condition of this kind and subject is open. Spares a periodic pass the attempt to raise it again. */
+export const isNotOpen = (kind: string, subject = `''`): string =>
+  `NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = ${keyOf(kind, subject, `''`)})`;
 
 /** Picks the fields of a row that are logged. */
 export const toRaised = ({ kind, message, data }: RaisedAlert): RaisedAlert => ({ kind, message, data: data ?? {} });
@@ -36,33 +71,32 @@ type NewAlert = RaisedAlert & { readonly payment_id: string | null };
 export const runAlerts = async (knex: Knex, sql: string, bindings: Record<string, unknown>): Promise<NewAlert[]> =>
   (await knex.raw<{ rows: NewAlert[] }>(sql, bindings as Record<string, Knex.Value>)).rows;
 
-const givenAlerts = insertAlerts(`
-SELECT a.key, a.kind, CAST(:network_id AS uuid) AS network_id, a.payment AS payment_id, coalesce(p.node_id, w.node_id) AS node_id,
-  NULL::uuid AS webhook_id, a.message, coalesce(a.data, '{}') AS data
-FROM jsonb_to_recordset(:alerts::jsonb) AS a (key text, kind text, message text, data jsonb, payment uuid, diamond text)
-LEFT JOIN payments p ON p.id = a.payment
-LEFT JOIN diamonds d ON d.network_id = :network_id AND d.address = a.diamond
-LEFT JOIN wallets w ON w.id = d.wallet_id`);
+const givenAlerts = insertAlerts({
+  kind: 'g.kind',
+  subject: 'g.subject',
+  cause: `coalesce(g.cause, '')`,
+  network: ':network_id',
+  payment: 'g.payment',
+  node: 'coalesce(p.node_id, w.node_id)',
+  message: 'g.message',
+  data: `coalesce(g.data, '{}')`,
+  from: `FROM jsonb_to_recordset(:alerts::jsonb) AS g (kind text, subject text, cause text, message text, data jsonb, payment uuid, diamond text)
+    LEFT JOIN payments p ON p.id = g.payment
+    LEFT JOIN diamonds d ON d.network_id = :network_id AND d.address = g.diamond
+    LEFT JOIN wallets w ON w.id = d.wallet_id`,
+});
+
+/** SQL: alert `a` is about the condition in row `c` of a JSON recordset. */
+const isSame = `a.dedupe_key = ${keyOf('c.kind', 'c.subject', 'c.cause')}`;
 
 /** Updates the message and data of open conditions, without new events. */
 const refreshConditions = (knex: Knex, alerts: readonly Alert[]) =>
   knex.raw(
-    `UPDATE alerts a SET message = n.message, data = n.data
-     FROM jsonb_to_recordset(:alerts::jsonb) AS n (key text, message text, data jsonb)
-     WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = n.key AND (a.message, a.data) <> (n.message, n.data)`,
+    `UPDATE alerts a SET message = c.message, data = c.data
+     FROM jsonb_to_recordset(:alerts::jsonb) AS c (kind text, subject text, cause text, message text, data jsonb)
+     WHERE a.is_condition AND a.closed_at IS NULL AND ${isSame} AND (a.message, a.data) <> (c.message, c.data)`,
     { alerts: JSON.stringify(alerts) },
   );
-
-/** Writes alerts, and closes the condition that the last one ends, if any. */
-const raisePart = async (knex: Knex, networkId: string | null, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
-  const bindings = { network_id: networkId, alerts: JSON.stringify(alerts) };
-  const fresh = alerts.filter(({ refreshes }) => refreshes);
-  if (fresh.length > 0) await refreshConditions(knex, fresh);
-  const raised = await runAlerts(knex, givenAlerts, bindings);
-  const ended = alerts.at(-1)?.ends;
-  if (ended !== undefined) await closeAlerts(knex, 'a.is_condition AND a.dedupe_key = :key', { key: ended });
-  return raised.map(toRaised);
-};
 
 /**
  * Raises alerts of a network, or of none: an incident once, a condition once while it lasts.
@@ -73,22 +107,23 @@ export const raiseAlerts = async (
   networkId: string | null,
   alerts: readonly Alert[],
 ): Promise<RaisedAlert[]> => {
-  const raised: RaisedAlert[] = [];
-  for (let from = 0; from < alerts.length;) {
-    const last = alerts.findIndex(({ ends }, index) => index >= from && ends !== undefined);
-    const to = last === -1 ? alerts.length : last + 1;
-    raised.push(...(await raisePart(knex, networkId, alerts.slice(from, to))));
-    from = to;
-  }
-  return raised;
+  if (alerts.length === 0) return [];
+  const fresh = alerts.filter((alert) => 'refreshes' in alert && alert.refreshes);
+  if (fresh.length > 0) await refreshConditions(knex, fresh);
+  return (await runAlerts(knex, givenAlerts, { network_id: networkId, alerts: JSON.stringify(alerts) })).map(toRaised);
 };
 
+/** SQL: alert `a` is the open one of the condition in the bindings `kind`, `subject` and `cause`. */
+const isOf = `a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = ${keyOf(':kind::text', ':subject', ':cause')}`;
+
+const bindingsOf = ({ kind, subject, cause = '' }: Condition) => ({ kind, subject, cause: cause as string });
+
 /** Hands an open condition over to the process that has seen its cause last, so that it does not end with an earlier one. */
-export const handOver = async (knex: Knex, key: string, process: string): Promise<void> => {
+export const handOver = async (knex: Knex, condition: Condition, process: string): Promise<void> => {
   await knex.raw(
-    `UPDATE alerts SET data = data || jsonb_build_object('process', :process::text)
-     WHERE is_condition AND closed_at IS NULL AND dedupe_key = :key AND data ->> 'process' IS DISTINCT FROM :process`,
-    { key, process },
+    `UPDATE alerts a SET data = a.data || jsonb_build_object('process', :process::text)
+     WHERE ${isOf} AND a.data ->> 'process' IS DISTINCT FROM :process`,
+    { ...bindingsOf(condition), process },
   );
 };
 
@@ -128,5 +163,28 @@ export const hasOpenCondition = async (knex: Knex, kind: AlertRow['kind'] | null
 };
 
 /** Closes a condition whose cause is gone. A no-op when it is not open. */
-export const endCondition = async (knex: Knex, key: string): Promise<RaisedAlert[]> =>
-  (await closeAlerts(knex, 'a.is_condition AND a.dedupe_key = :key', { key })).map(toRaised);
+export const endCondition = async (knex: Knex, condition: Condition): Promise<RaisedAlert[]> =>
+  (await closeAlerts(knex, isOf, bindingsOf(condition))).map(toRaised);
+
+/**
+ * Writes what an observer has seen: of the conditions that it has looked at, those in `holding` hold, and all others do not. What it
+ * could not look at stays as it is.
+ */
+export const observe = async (
+  knex: Knex,
+  looked: Looked,
+  holding: readonly ConditionAlert[],
+  networkId: string | null = looked.network ?? null,
+): Promise<Observed> => {
+  const { kind, network = null, subject = null, cause = null, but = [] } = looked;
+  const raised = await raiseAlerts(knex, networkId, holding);
+  const over = await closeAlerts(
+    knex,
+    `a.is_condition AND a.kind = :kind AND a.subject_id <> ALL(:but)
+       AND (:network::uuid IS NULL OR a.network_id = :network) AND (:subject::text IS NULL OR a.subject_id = :subject)
+       AND (:cause::text IS NULL OR a.cause = :cause)
+       AND NOT EXISTS (SELECT 1 FROM jsonb_to_recordset(:holding::jsonb) AS c (kind text, subject text, cause text) WHERE ${isSame})`,
+    { kind, network, subject, cause, but, holding: JSON.stringify(holding) },
+  );
+  return { raised, over: over.map(toRaised) };
+};

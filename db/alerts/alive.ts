@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 
 /**
  * Queues a `carat.alive` event for the operator's webhook, unless a process has done so within the interval. Cancels earlier

@@ -1,19 +1,13 @@
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpells } from '../../domain/tools/spell.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { RunningProcess } from '../processes/processes.ts';
-import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
+import { observerOf } from './observer.ts';
 
 /** Failures in a row before an alert is raised. */
 const PATIENCE = 3;
-
-const failing = insertAlerts(`
-SELECT :key::text AS key, 'chore_failing' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'The chore ' || :chore::text || ' of the ' || :kind::text || ' ' || :name::text || ' fails repeatedly' AS message,
-  jsonb_build_object('process', :name::text, 'kind', :kind::text, 'chore', :chore::text, 'error', :error::text) AS data`);
 
 /** Tracks the outcomes of a process's chores. */
 export interface ChoreWatch {
@@ -30,22 +24,23 @@ export const watchChores = (
   { kind, name }: Pick<RunningProcess, 'kind' | 'name'>,
   log: Log,
 ): ChoreWatch => {
-  /** Failures in a row, by chore. A chore is missing before its first run; an earlier process may have left its alert open. */
+  /** Failures in a row, by chore. */
   const failures = new Map<string, number>();
-  const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
+  const observed = observerOf(knex, log);
+  const lookedAt = (chore: string) => ({ kind: 'chore_failing', subject: name, cause: chore }) as const;
   return {
     failed: async (chore, error) => {
       if (!(await succeeds(knex.raw('SELECT 1')))) return;
       const count = (failures.get(chore) ?? 0) + 1;
       failures.set(chore, count);
       if (count < PATIENCE) return;
-      const bindings = { key: keyOf(chore), kind, name, chore, error: errorName(error) };
-      logAlerts({ log }, (await runAlerts(knex, failing, bindings).catch(() => [])).map(toRaised));
+      const message = `The chore ${chore} of the ${kind} ${name} fails repeatedly`;
+      const data = { process: name, kind, chore, error: errorName(error) };
+      await observed(lookedAt(chore), [{ ...lookedAt(chore), message, data }]).catch(() => undefined);
     },
     worked: async (chore) => {
-      if (failures.get(chore) === 0) return;
-      logOver({ log }, await endCondition(knex, keyOf(chore)));
-      failures.set(chore, 0);
+      await observed(lookedAt(chore), []);
+      failures.delete(chore);
     },
   };
 };

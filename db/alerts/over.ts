@@ -1,24 +1,25 @@
 import type { Knex } from 'knex';
+import type { ConditionKind } from '../../domain/alerts/condition.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { isAtWork } from '../intents/at-work.ts';
 import { isCutOff, newestResponse } from '../processes/processes.ts';
 import { isStill } from './silence.ts';
-import { closeAlerts, hasOpenCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
+import { closeAlerts, hasOpenCondition, insertAlerts, isNotOpen, runAlerts, toRaised } from './alerts.ts';
 
-/** SQL: the account in an alert's key has queued intents with this waiting reason. */
+/** SQL: the account of an alert has queued intents with this waiting reason. */
 const waits = (reason: string): string =>
-  `EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2)
+  `EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = a.subject_id
      AND i.state = 'queued' AND i.waiting = '${reason}')`;
 
 /** SQL: that account has a signed slot whose last attempt meets the condition. */
 const isStuck = (attempt: string): string =>
   `EXISTS (SELECT 1 FROM tx_slots s CROSS JOIN LATERAL (SELECT t.seq, t.last_error FROM tx_attempts t
        WHERE t.slot_id = s.id ORDER BY t.seq DESC LIMIT 1) AS last
-     WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed' AND ${attempt})`;
+     WHERE s.account_id::text = a.subject_id AND s.state = 'signed' AND ${attempt})`;
 
 /** SQL: that account has unfinished work. */
-const hasWork = `EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed')
-    OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued')`;
+const hasWork = `EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id::text = a.subject_id AND s.state = 'signed')
+    OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = a.subject_id AND i.state = 'queued')`;
 
 const configuration = `webhook_configurations c WHERE c.id = a.webhook_id AND c.deleted_at IS NULL`;
 
@@ -38,27 +39,27 @@ const isRecent = `(a.data ->> 'process') IS NULL OR EXISTS (SELECT 1 FROM proces
     AND p.beat_at > clock_timestamp() - interval '2 minutes')`;
 
 /** SQL: each condition whose cause the database shows still lasts. Other conditions are closed where they are detected. */
-const lasts = {
-  lane_paused: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = 'paused'
+const lasts: { readonly [Kind in ConditionKind]?: string } = {
+  lane_paused: `EXISTS (SELECT 1 FROM signer_accounts s WHERE s.id::text = a.subject_id AND s.status = 'paused'
     AND EXISTS (SELECT 1 FROM signer_accounts a WHERE a.id = s.id AND ${isAtWork}))`,
   network_halted: `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'halted')`,
   operator_underfunded: `${waits('operator_underfunded')} OR ${isStuck(`last.last_error = 'insufficient_funds'`)}`,
-  operator_low: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'operator_low:' || s.id AND s.dismissed_at IS NULL)`,
+  operator_low: `EXISTS (SELECT 1 FROM signer_accounts s WHERE s.id::text = a.subject_id AND s.dismissed_at IS NULL)`,
   fees_above_ceiling: `${waits('fees_above_ceiling')}
     OR ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.seq = (a.data ->> 'attempt')::int`)}`,
   simulation_failed: `EXISTS (SELECT 1 FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
-    WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting IN ('diamond_missing', 'simulation_failed')
-      AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
+    WHERE i.account_id::text = a.subject_id AND i.state = 'queued' AND i.waiting IN ('diamond_missing', 'simulation_failed')
+      AND a.cause IN (p.diamond_address, i.id::text))`,
   outcome_unknown: hasWork,
   // The watcher raises it for its network; a lane for its unsent work, and for attempts that endpoints find too dear, refuse or drop.
-  endpoint_refuses: `CASE WHEN a.dedupe_key LIKE '%:cost' THEN ${isStuck(`last.last_error = 'fee_cap'`)}
-    WHEN a.dedupe_key LIKE '%:send' THEN ${isStuck(`last.last_error = 'refused'`)}
-    WHEN a.dedupe_key LIKE '%:head' THEN ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.last_error IS NOT NULL`)}
-    WHEN a.dedupe_key LIKE '%:kept' THEN ${isStuck(`s.id::text = a.data ->> 'slot_id'`)}
-    ELSE EXISTS (SELECT 1 FROM networks n WHERE n.id::text = split_part(a.dedupe_key, ':', 2)) OR ${hasWork} END`,
+  endpoint_refuses: `CASE a.cause WHEN 'cost' THEN ${isStuck(`last.last_error = 'fee_cap'`)}
+    WHEN 'send' THEN ${isStuck(`last.last_error = 'refused'`)}
+    WHEN 'head' THEN ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.last_error IS NOT NULL`)}
+    WHEN 'kept' THEN ${isStuck(`s.id::text = a.data ->> 'slot_id'`)}
+    ELSE EXISTS (SELECT 1 FROM networks n WHERE n.id::text = a.subject_id) OR ${hasWork} END`,
   deployment_failed: `EXISTS (SELECT 1 FROM deployments r JOIN wallets w ON w.id = r.wallet_id
-    WHERE a.dedupe_key = 'deployment_failed:' || r.id AND r.status = 'failed' AND w.deleted_at IS NULL)`,
-  plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,
+    WHERE r.id::text = a.subject_id AND r.status = 'failed' AND w.deleted_at IS NULL)`,
+  plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE h.network_id::text = a.subject_id AND h.token = a.cause)`,
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
   network_still: `EXISTS (SELECT 1 FROM networks n JOIN network_looks l ON l.network_id = n.id WHERE n.id = a.network_id AND ${isStill(bound)})`,
@@ -69,7 +70,7 @@ const lasts = {
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
   temporal_unreachable: `CASE WHEN a.data ->> 'process' IS NOT NULL THEN EXISTS (SELECT 1 FROM processes w WHERE w.name = a.data ->> 'process' AND ${isCutOff(bound)})
     ELSE coalesce((${newestResponse(bound)}), '-infinity') <= ${fresh} END`,
-} as const;
+};
 
 /** SQL: an alert of a network at rest, which needs no action. Webhooks of its payments are still sent, so their alerts stay. */
 const isOfRest = `(a.webhook_id IS NULL AND EXISTS (SELECT 1 FROM networks n WHERE n.id = a.network_id AND n.rested_at IS NOT NULL))`;
@@ -85,19 +86,26 @@ export const closeWhatIsOver = async (knex: Knex): Promise<RaisedAlert[]> => {
   return (await closeAlerts(knex, `a.is_condition AND (${isOver})`)).map(toRaised);
 };
 
-const ofWebhooks = insertAlerts(`
-SELECT v.kind || ':' || c.id AS key, v.kind, c.network_id, NULL::uuid AS payment_id, coalesce(c.node_id, w.node_id) AS node_id,
-  c.id AS webhook_id, v.message, jsonb_build_object('host', c.host, 'failing_since', c.failing_since, 'reason', c.disabled_reason) AS data
-FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id
-CROSS JOIN LATERAL (
-  SELECT 'webhook_failing' AS kind, 'A webhook has failed for a day' AS message
-    WHERE c.is_active AND c.failing_since < clock_timestamp() - interval '1 day'
-  UNION ALL SELECT 'webhook_disabled', CASE c.disabled_reason WHEN 'gone'
-      THEN 'A webhook was disabled because its receiver answered 410'
-      WHEN 'backlog' THEN 'A webhook was disabled because too many deliveries of its node were not taken'
-      ELSE 'A webhook was disabled because every attempt has failed for five days' END WHERE NOT c.is_active AND c.disabled_reason IS NOT NULL) AS v
-WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR c.disabled_reason IS NOT NULL)
-  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind || ':' || c.id)`);
+const ofWebhooks = insertAlerts({
+  kind: 'v.kind',
+  subject: 'c.id',
+  network: 'c.network_id',
+  node: 'coalesce(c.node_id, w.node_id)',
+  webhook: 'c.id',
+  message: 'v.message',
+  data: `jsonb_build_object('host', c.host, 'failing_since', c.failing_since, 'reason', c.disabled_reason)`,
+  from: `FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id
+    CROSS JOIN LATERAL (
+      SELECT 'webhook_failing' AS kind, 'A webhook has failed for a day' AS message
+        WHERE c.is_active AND c.failing_since < clock_timestamp() - interval '1 day'
+      UNION ALL SELECT 'webhook_disabled', CASE c.disabled_reason WHEN 'gone'
+          THEN 'A webhook was disabled because its receiver answered 410'
+          WHEN 'backlog' THEN 'A webhook was disabled because too many deliveries of its node were not taken'
+          ELSE 'A webhook was disabled because every attempt has failed for five days' END
+        WHERE NOT c.is_active AND c.disabled_reason IS NOT NULL) AS v
+    WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR c.disabled_reason IS NOT NULL)
+      AND ${isNotOpen('v.kind', 'c.id')}`,
+});
 
 /** Raises an alert for each webhook that has failed for a day, or that Carat has disabled. */
 export const raiseOfWebhooks = async (knex: Knex): Promise<RaisedAlert[]> =>

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AlertKind, AlertRow } from '../../domain/alert.ts';
+import type { AlertKind, AlertRow } from '../../domain/alerts/alert.ts';
 import { modelOf } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { closeAlerts } from './alerts.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { MISSED_BLOCKS } from '../../domain/catalogue/late-blocks.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { awaitsBlocks, isCutOff, newestResponse } from '../processes/processes.ts';
-import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
+import { insertAlerts, isNotOpen, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the newest of these times is older than `v.seconds`, or missing. */
 const isOlder = (newest: string): string =>
@@ -11,27 +11,32 @@ const isOlder = (newest: string): string =>
 /** SQL: the newest sign of life of all workers. Includes stopped ones, because a restart replaces them in a moment. */
 const newestBeat = `SELECT max(p.beat_at) FROM processes p WHERE p.kind = 'worker'`;
 
-const silence = insertAlerts(`
-SELECT v.kind AS key, v.kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, v.message, jsonb_build_object('seconds', v.seconds) AS data
-FROM (VALUES
-  ('workers_gone', 'No worker has shown a sign of life for ' || :seconds::int || ' seconds', :seconds::int),
-  ('temporal_unreachable', 'Temporal has not answered for ' || :seconds::int || ' seconds', :seconds::int)
-) AS v (kind, message, seconds)
-WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder(newestResponse('v.seconds'))} END
-  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
+/** No worker is alive, and Temporal answers nobody. */
+const silences = [
+  { kind: 'workers_gone', words: 'No worker has shown a sign of life for ', newest: newestBeat },
+  { kind: 'temporal_unreachable', words: 'Temporal has not answered for ', newest: newestResponse('v.seconds') },
+].map(({ kind, words, newest }) =>
+  insertAlerts({
+    kind: `'${kind}'`,
+    message: `'${words}' || v.seconds || ' seconds'`,
+    data: `jsonb_build_object('seconds', v.seconds)`,
+    from: `FROM (VALUES (:seconds::int)) AS v (seconds) WHERE ${isOlder(newest)} AND ${isNotOpen(`'${kind}'`)}`,
+  }),
+);
 
 /**
  * A worker that Temporal does not answer, while it has answered another one within a third of the time: at the beginning of an outage, some
  * workers count as silent before others.
  */
-const cutOff = insertAlerts(`
-SELECT 'temporal_unreachable:' || w.name AS key, 'temporal_unreachable' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id,
-  NULL::uuid AS node_id, NULL::uuid AS webhook_id, 'Temporal has not answered the worker ' || w.name || ' for ' || v.seconds || ' seconds' AS message,
-  jsonb_build_object('process', w.name, 'seconds', v.seconds) AS data
-FROM (VALUES (:seconds::int)) AS v (seconds) JOIN processes w ON ${isCutOff('v.seconds')}
-WHERE (${newestResponse('v.seconds')}) > clock_timestamp() - make_interval(secs => v.seconds / 3.0)
-  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'temporal_unreachable:' || w.name)`);
+const cutOff = insertAlerts({
+  kind: `'temporal_unreachable'`,
+  subject: 'w.name',
+  message: `'Temporal has not answered the worker ' || w.name || ' for ' || v.seconds || ' seconds'`,
+  data: `jsonb_build_object('process', w.name, 'seconds', v.seconds)`,
+  from: `FROM (VALUES (:seconds::int)) AS v (seconds) JOIN processes w ON ${isCutOff('v.seconds')}
+    WHERE (${newestResponse('v.seconds')}) > clock_timestamp() - make_interval(secs => v.seconds / 3.0)
+      AND ${isNotOpen(`'temporal_unreachable'`, 'w.name')}`,
+});
 
 /** Lost blocks of a transaction from which on the chain counts as making no headway. */
 const LOSSES = 3;
@@ -52,24 +57,27 @@ export const isStill = (seconds: string): string =>
   `(n.rested_at IS NULL AND (${awaitsBlocks('n', seconds)} AND l.risen_at < clock_timestamp() - make_interval(secs => ${seconds})
     OR ${losesBlocks(seconds)}))`;
 
-const still = insertAlerts(`
-SELECT 'network_still:' || n.id AS key, 'network_still' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, n.name || CASE WHEN ${losesBlocks('b.seconds')} THEN ' has reorganised away every block of a transaction for '
-    ELSE ' has had no new block for ' END || b.seconds || ' seconds, and something waits for one' AS message,
-  jsonb_build_object('network', n.name, 'seconds', b.seconds, 'last_block', l.number) AS data
-FROM networks n JOIN network_looks l ON l.network_id = n.id
-CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${MISSED_BLOCKS} / 1000) AS seconds) b
-WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interval(secs => :seconds::int)
-  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'network_still:' || n.id)`);
+const still = insertAlerts({
+  kind: `'network_still'`,
+  subject: 'n.id',
+  network: 'n.id',
+  message: `n.name || CASE WHEN ${losesBlocks('b.seconds')} THEN ' has reorganised away every block of a transaction for '
+    ELSE ' has had no new block for ' END || b.seconds || ' seconds, and something waits for one'`,
+  data: `jsonb_build_object('network', n.name, 'seconds', b.seconds, 'last_block', l.number)`,
+  from: `FROM networks n JOIN network_looks l ON l.network_id = n.id
+    CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${MISSED_BLOCKS} / 1000) AS seconds) b
+    WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interval(secs => :seconds::int)
+      AND ${isNotOpen(`'network_still'`, 'n.id')}`,
+});
 
 /**
  * Raises an alert when no worker has shown a sign of life for so many seconds, when Temporal has not answered any worker or one of them, and when a
  * network whose watcher is at work has produced no block that something waits for, or none that has stayed. Call it
  * only after watching for as long, because all signs are stale after an outage of the database.
  */
-export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
-  [
-    ...(await runAlerts(knex, silence, { seconds })),
-    ...(await runAlerts(knex, cutOff, { seconds })),
-    ...(await runAlerts(knex, still, { seconds })),
-  ].map(toRaised);
+export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> => {
+  const raised: RaisedAlert[] = [];
+  for (const statement of [...silences, cutOff, still])
+    raised.push(...(await runAlerts(knex, statement, { seconds })).map(toRaised));
+  return raised;
+};

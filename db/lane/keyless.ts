@@ -58,8 +58,8 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
   if (!keyless.some((one) => one.id === id)) return [];
   return raiseAlerts(knex, networkId, [
     {
-      key: `key_missing:${id}`,
       kind: 'key_missing',
+      subject: id,
       message: `No worker holds the key of ${nameKey(key)}: it ${actOf(role)}s nothing`,
       data: { network, role, address },
     },
@@ -74,10 +74,10 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
 export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {
   if (!(await hasOpenCondition(knex, 'key_missing'))) return [];
   const isOver = `a.kind = 'key_missing' AND NOT EXISTS (SELECT 1 FROM signer_accounts s
-    WHERE a.dedupe_key = 'key_missing:' || s.id AND NOT ${isHeld('s')} AND EXISTS (
+    WHERE s.id::text = a.subject_id AND NOT ${isHeld('s')} AND EXISTS (
       SELECT 1 FROM signer_accounts a WHERE a.id = s.id AND ${isAtWork}))`;
   const { rows } = await knex.raw<{ rows: { accountId: string }[] }>(
-    `SELECT split_part(a.dedupe_key, ':', 2) AS "accountId" FROM alerts a
+    `SELECT a.subject_id AS "accountId" FROM alerts a
      WHERE a.is_condition AND a.closed_at IS NULL AND ${isOver}`,
   );
   if (rows.length === 0) return [];

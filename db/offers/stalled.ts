@@ -1,7 +1,7 @@
 /** Payments whose offers nobody signs: their silent networks, and the reason that they show. */
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { closeAlerts, hasOpenCondition, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
+import { closeAlerts, hasOpenCondition, insertAlerts, isNotOpen, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { databaseNow, isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
 import { lacksOffer, writeDetails } from '../intents/waiting.ts';
 import { isHeld } from '../lane/holders.ts';
@@ -31,12 +31,14 @@ const isSigningStalled = (seconds: string): string => {
       AND u.kind IN ('network_unreachable', 'network_halted')))`;
 };
 
-const stalled = insertAlerts(`
-SELECT 'signing_stalled:' || n.id AS key, 'signing_stalled' AS kind, n.id AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'For ' || :seconds::int || ' seconds offers on ' || n.name || ' were not signed, or the roles of their signers not read' AS message,
-  jsonb_build_object('network', n.name, 'seconds', :seconds::int) AS data
-FROM networks n WHERE ${isSigningStalled(':seconds::int')}
-  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = 'signing_stalled:' || n.id)`);
+const stalled = insertAlerts({
+  kind: `'signing_stalled'`,
+  subject: 'n.id',
+  network: 'n.id',
+  message: `'For ' || :seconds::int || ' seconds offers on ' || n.name || ' were not signed, or the roles of their signers not read'`,
+  data: `jsonb_build_object('network', n.name, 'seconds', :seconds::int)`,
+  from: `FROM networks n WHERE ${isSigningStalled(':seconds::int')} AND ${isNotOpen(`'signing_stalled'`, 'n.id')}`,
+});
 
 /** Raises an alert for each network on which no run has looked for offers for so many seconds although payments wait for them. */
 export const raiseOfStalledSigning = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import { firsts, retries, withPending } from '../webhooks/due.ts';
 
 /** Deliveries of one statement, so that a long backlog does not hold its locks for long. */

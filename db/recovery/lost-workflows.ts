@@ -3,8 +3,10 @@ import { openStatuses } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 
-/** Key of the condition, of which at most one is open. */
-const KEY = 'workflows_lost';
+/** The condition, of which at most one is open. */
+const condition = { kind: 'workflows_lost', subject: '' } as const;
+/** SQL: alert `a` is the open one. */
+const isOpen = `a.is_condition AND a.closed_at IS NULL AND a.kind = '${condition.kind}'`;
 
 /** SQL: the list of running workflows may lack one that was started less than this long before. */
 export const LISTED_AFTER = "interval '10 seconds'";
@@ -15,10 +17,11 @@ export type LostKind = 'started_again' | 'told_again';
 /** Called with the number of recovered workflows, in the transaction that recovers them. */
 export type OnLost = (trx: Knex, count: number) => Promise<void>;
 
-const lost = insertAlerts(`
-SELECT '${KEY}' AS key, '${KEY}' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'Temporal has lost workflows or signals; Carat starts and signals them again' AS message,
-  jsonb_build_object('started_again', 0, 'told_again', 0, 'after', :after::text) || :found::jsonb AS data`);
+const lost = insertAlerts({
+  kind: `'${condition.kind}'`,
+  message: `'Temporal has lost workflows or signals; Carat starts and signals them again'`,
+  data: `jsonb_build_object('started_again', 0, 'told_again', 0, 'after', :after::text) || :found::jsonb`,
+});
 
 /** Reads the id of the outbox's newest row, and the time by the database's clock. */
 export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; readonly at: Date }> => {
@@ -35,8 +38,7 @@ export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; re
  */
 export const raiseOfLost = async (trx: Knex, kind: LostKind, count: number, after: string): Promise<RaisedAlert[]> => {
   const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `UPDATE alerts SET data = data || jsonb_build_object(:kind::text, (data ->> :kind)::int + :count::int)
-     WHERE is_condition AND closed_at IS NULL AND dedupe_key = '${KEY}'`,
+    `UPDATE alerts a SET data = a.data || jsonb_build_object(:kind::text, (a.data ->> :kind)::int + :count::int) WHERE ${isOpen}`,
     { kind, count },
   );
   if (rowCount > 0) return [];
@@ -51,16 +53,16 @@ export const raiseOfLost = async (trx: Knex, kind: LostKind, count: number, afte
  */
 export const closeOfLost = async (knex: Knex, running: readonly string[], listed: Date): Promise<RaisedAlert[]> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = '${KEY}'
+    `SELECT 1 FROM alerts a WHERE ${isOpen}
        AND a.created_at > :listed::timestamptz - ${LISTED_AFTER}
      UNION ALL
      (SELECT 1 FROM alerts a JOIN outbox o ON o.id > (a.data ->> 'after')::bigint JOIN payments p ON p.id = o.payment_id
-     WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = '${KEY}' AND o.topic IN ('create_payment', 'command')
+     WHERE ${isOpen} AND o.topic IN ('create_payment', 'command')
        AND p.status = ANY(:open) AND (o.payload ->> 'type' IS DISTINCT FROM 'retrySend' OR p.status = 'pending')
        AND o.workflow_id <> ALL(:running) AND EXISTS (SELECT 1 FROM outbox e WHERE e.payment_id = o.payment_id
          AND e.topic = o.topic AND e.workflow_id = o.workflow_id AND e.id < o.id)
      LIMIT 1)`,
     { open: openStatuses, running, listed },
   );
-  return rows.length > 0 ? [] : endCondition(knex, KEY);
+  return rows.length > 0 ? [] : endCondition(knex, condition);
 };

@@ -6,7 +6,7 @@ import {
   type DeploymentStepStatus,
 } from '../../domain/deployment.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+import type { ConditionAlert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { DeploymentProblem, DeploymentStore, StepToRun } from '../../domain/ports/deployment.ts';
 import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
 import { hasAssignedCall, isLiveTry, requestCall, requestedCalls, withdrawCalls } from '../intents/calls.ts';
@@ -139,9 +139,9 @@ const isRefusal = ({ code }: DeploymentProblem): boolean =>
 const alertOf = (
   { deploymentId, diamondAddress, walletId, kind, key }: StepToRun,
   { code, message }: DeploymentProblem,
-): Alert => ({
-  key: `deployment_failed:${deploymentId}`,
+): ConditionAlert => ({
   kind: 'deployment_failed',
+  subject: deploymentId,
   message: `The ${kind === 'deploy' ? 'deployment' : 'update'} of the diamond ${diamondAddress} has failed at ${key}: ${message}`,
   diamond: diamondAddress,
   data: { wallet_id: walletId, diamond: diamondAddress, step: key, code },
@@ -159,7 +159,7 @@ const failStep = async (
   await endDeployment(trx, step, 'failed');
   const alert = alertOf(step, problem);
   // An open alert of an earlier failure would hide this one.
-  await endCondition(trx, alert.key);
+  await endCondition(trx, alert);
   return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 

@@ -162,12 +162,17 @@ const found = `FROM (
 ) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, node_id, again, kind,
   message)`;
 
-const unasked = insertAlerts(`
-SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index, found.again) AS key, found.kind,
-  :network_id::uuid AS network_id, found.payment_id, found.node_id, NULL::uuid AS webhook_id, found.message,
-  jsonb_build_object('event', found.kind_of_event, 'diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
-    'block_number', found.block_number) AS data
-${found} WHERE found.kind IS NOT NULL`);
+const unasked = insertAlerts({
+  kind: 'found.kind',
+  subject: `concat_ws(':', :network_id::text, found.block_hash, found.log_index, found.again)`,
+  network: ':network_id',
+  payment: 'found.payment_id',
+  node: 'found.node_id',
+  message: 'found.message',
+  data: `jsonb_build_object('event', found.kind_of_event, 'diamond', found.diamond, 'deal_id', found.deal_id,
+    'transaction_hash', found.tx_hash, 'block_number', found.block_number)`,
+  from: `${found} WHERE found.kind IS NOT NULL`,
+});
 
 /**
  * SQL: the anomalies for merchants, once for each log, and again after a reorganisation removed the payment. Omits

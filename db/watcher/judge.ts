@@ -275,8 +275,8 @@ const alertWithoutLog = async (
   const alerts = rows.map(({ id, diamond_address: diamond, deal_id }): Alert => {
     const isPaid = paid.includes(id);
     return {
-      key: `${isPaid ? 'paid_without_log' : 'deal_conflict'}:${id}`,
       kind: isPaid ? 'paid_without_log' : 'deal_conflict',
+      subject: id,
       message: isPaid
         ? 'A deal was paid, but no endpoint reports the payment'
         : 'The chain has a deal with the same id and other terms, and no endpoint reports the transaction that created it',

@@ -4,21 +4,25 @@ import { insertAlerts, raiseAlerts, runAlerts, toRaised } from '../alerts/alerts
 import { note } from '../payments/note.ts';
 import { quoted } from '../query/quoted.ts';
 import { unpaidStatuses } from '../../domain/payment.ts';
-import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+import type { IncidentKind } from '../../domain/alerts/incident.ts';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
 
 /** SQL of ended payments that were reported in a block above the common ancestor, with known transactions or not. */
 const removed = `SELECT id FROM payments WHERE network_id = :network_id AND status = 'completed' AND paid_block_number > :ancestor
   UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN (${quoted(unpaidStatuses)})
     AND paid_block_number > :ancestor`;
 
-/** The sequence in the key makes each removal an alert, even where a block comes back and goes again. */
-const alerts = insertAlerts(`
-SELECT 'payment_reversed:' || p.id || ':' || (p.sequence + 1) AS key, 'payment_reversed' AS kind, p.network_id,
-  p.id AS payment_id, p.node_id, NULL::uuid AS webhook_id,
-  'A reorganisation removed the payment of a buyer from the chain; here it is ' || p.status AS message,
-  jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number,
-    'ancestor', :ancestor::bigint) AS data
-FROM payments p WHERE p.id = ANY (ARRAY(${removed})) AND p.reversed_at IS NULL ORDER BY p.id`);
+/** The sequence makes each removal an alert, even where a block comes back and goes again. */
+const alerts = insertAlerts({
+  kind: `'payment_reversed'`,
+  subject: `p.id || ':' || (p.sequence + 1)`,
+  network: 'p.network_id',
+  payment: 'p.id',
+  node: 'p.node_id',
+  message: `'A reorganisation removed the payment of a buyer from the chain; here it is ' || p.status`,
+  data: `jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number, 'ancestor', :ancestor::bigint)`,
+  from: `FROM payments p WHERE p.id = ANY (ARRAY(${removed})) AND p.reversed_at IS NULL ORDER BY p.id`,
+});
 
 /**
  * Raises an alert for each ended payment that is in no block now. Its status stays.
@@ -57,7 +61,7 @@ export const returnByWord = async (
   paid: readonly string[],
 ): Promise<RaisedAlert[]> => {
   if (paid.length === 0) return [];
-  const { rows } = await trx.raw<{ rows: { id: string; sequence: number; kind: Alert['kind']; message: string }[] }>(
+  const { rows } = await trx.raw<{ rows: { id: string; sequence: number; kind: IncidentKind; message: string }[] }>(
     `SELECT p.id, p.sequence, ${kindOfReturn} AS kind,
        CASE WHEN p.reversed_at IS NULL THEN '${paidAfterEnd}' ELSE '${returned}' END AS message
      FROM payments p WHERE p.id = ANY(:paid) AND (p.reversed_at IS NOT NULL
@@ -77,8 +81,8 @@ export const returnByWord = async (
     trx,
     network_id,
     rows.map(({ id, sequence, kind, message }) => ({
-      key: `${kind}:${id}:${sequence}`,
       kind,
+      subject: `${id}:${sequence}`,
       message,
       payment: id,
       data: at,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/ports/watcher.ts';
-import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
+import { observe, raiseAlerts } from '../alerts/alerts.ts';
 import { openDeal } from '../intents/deals.ts';
 import { reopenSlots } from '../intents/settle.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
@@ -59,7 +59,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     recordStrays: (lease, found, next) => held(lease, (trx) => recordStrays(trx, lease.id, found, next)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
-    alertOver: (_, key) => endCondition(knex, key),
+    observe: ({ id }, looked, holding) => observe(knex, looked, holding, id),
   };
 };
 

@@ -76,8 +76,9 @@ const tell = async (trx: Knex, networkId: string, tokens: readonly string[]): Pr
     { network_id: networkId, tokens },
   );
   const alerts = rows.map(({ token, symbol, diamonds, units, newest }) => ({
-    key: `plain_transfer:${networkId}:${token}`,
     kind: 'plain_transfer' as const,
+    subject: networkId,
+    cause: token,
     message: `${symbol} is on ${diamonds} of our diamonds: plain transfers, which pay for nothing`,
     data: { token, symbol, diamonds, units, newest },
     refreshes: true,

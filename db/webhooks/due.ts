@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import type { DeliveryStore, DueDelivery, Receiver } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 

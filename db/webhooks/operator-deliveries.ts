@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import type { DueDelivery, OperatorDeliveryStore } from '../../domain/ports/deliveries.ts';
 import { keepBodies, readBodies } from './delivery-store.ts';
 import { dueColumns, eventOfDelivery, firsts, retries, toDues, type DueRow } from './due.ts';

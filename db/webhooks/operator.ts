@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { operatorWebhookId as id } from '../../domain/alert.ts';
+import { operatorWebhookId as id } from '../../domain/alerts/alert.ts';
 import type { OperatorWebhook } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
 import { deleteWebhook, rotateSecret, WebhookModel } from './webhooks.ts';

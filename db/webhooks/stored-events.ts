@@ -1,4 +1,4 @@
-import { showAlert, type AlertRow } from '../../domain/alert.ts';
+import { showAlert, type AlertRow } from '../../domain/alerts/alert.ts';
 import type { CheckoutFacts } from '../../domain/checkouts/checkout-facts.ts';
 import type { PaymentFacts } from '../../domain/payment-facts.ts';
 import type { StoredEvent } from '../../domain/ports/deliveries.ts';

@@ -1,5 +1,5 @@
 /** Events, deliveries and their results, and the port to their store. Times as text are ISO 8601 in UTC. */
-import type { ShownAlert } from '../alert.ts';
+import type { ShownAlert } from '../alerts/alert.ts';
 import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 

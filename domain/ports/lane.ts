@@ -3,7 +3,8 @@
  * with frozen call data, an attempt its signed bytes. Hex is lower-case, gas prices are in wei.
  */
 import type { WaitingDetail } from '../payment.ts';
-import type { Alert, RaisedAlert } from './alert.ts';
+import type { Condition } from '../alerts/condition.ts';
+import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
 /** The roles of keys that send transactions. */
@@ -231,6 +232,8 @@ export interface LaneStore {
   pause(lease: Lease, detail: string, alert: Alert): Promise<RaisedAlert[]>;
   /** Writes an alert. Returns an empty list when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
+  /** Raises the conditions that hold, and ends the other looked at ones. */
+  observe(lease: Lease, looked: Looked, holding: readonly ConditionAlert[]): Promise<Observed>;
   /** Closes the alert of a condition that is over. Returns an empty list when none is open. */
-  alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
+  alertOver(lease: Lease, condition: Condition): Promise<RaisedAlert[]>;
 }

@@ -1,7 +1,7 @@
 /** The port between a watcher and its store. Block numbers are plain numbers, timestamps Unix seconds. */
 import type { DealEvent, DealVerdict } from '../deal.ts';
 import type { Platform } from '../platform.ts';
-import type { Alert, RaisedAlert } from './alert.ts';
+import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
 export interface BlockHeader {
@@ -180,6 +180,6 @@ export interface WatchStore {
   halt(lease: Lease, detail: string): Promise<void>;
   /** Writes an alert. Returns an empty list when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
-  /** Closes the alert of a condition. Returns an empty list when none is open. */
-  alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
+  /** Raises the conditions that hold, and ends the other looked at ones. */
+  observe(lease: Lease, looked: Looked, holding: readonly ConditionAlert[]): Promise<Observed>;
 }

@@ -2,7 +2,7 @@ import type { RaisedAlert } from '../ports/alert.ts';
 import type { Log } from '../ports/log.ts';
 
 /** The log, and the network of the alerts. */
-interface Place {
+export interface Place {
   readonly network?: { readonly name: string };
   readonly log: Log;
 }

@@ -8,7 +8,8 @@ import pg from 'pg';
 import { dump } from 'js-yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
-import { remedies } from '../../cli/look/remedies.ts';
+import { remedyFor } from '../../cli/look/remedies.ts';
+import { waitingDetails } from '../../domain/payment.ts';
 import { openKeystore } from '../../chain/signing/keystore.ts';
 import { connect } from '../../db/connection.ts';
 import { root } from '../../tools/paths.ts';
@@ -94,8 +95,8 @@ it('the reasons of the documented filter of waiting payments are those with a re
   const [, words = ''] = /PaymentStatuses = "(diamond_missing [^"]*)"/.exec(
     read('docs/operations/follow-a-payment.md'),
   )!;
-  const withRemedy = Object.entries(remedies).filter(([, remedy]) => remedy !== null);
-  expect(words.split(' ').toSorted()).toEqual(withRemedy.map(([reason]) => reason).toSorted());
+  const withRemedy = waitingDetails.filter((detail) => remedyFor(detail) !== null);
+  expect(words.split(' ').toSorted()).toEqual(withRemedy.toSorted());
 });
 
 it('the documents name the scripts that run carat correctly', () => {

@@ -138,8 +138,8 @@ it('carat lane lists lanes, and shows one with its funds and endpoints', async (
 
 it('carat alerts lists alerts with their places, and keeps control characters off the terminal', async () => {
   const networkId = product.dev.networks.alpha!.id;
-  const alert = { key: 'test:1', kind: 'facet_revoked', message: 'Fees are \u001b[31mred' } as const;
-  await raiseAlerts(product.knex, networkId, [alert, { ...alert, key: 'test:2', kind: 'deal_unknown' }]);
+  const alert = { kind: 'facet_revoked', subject: '1', message: 'Fees are \u001b[31mred' } as const;
+  await raiseAlerts(product.knex, networkId, [alert, { ...alert, kind: 'deal_unknown' }]);
   const { code, out } = await carat('alerts');
   expect(code).toBe(0);
   expect(out).toMatch(/^facet_revoked, alpha, (just now|\d+ s ago)\n {2}Fees are \uFFFD\[31mred\n {2}incident /m);
@@ -245,7 +245,7 @@ describe('payment show', () => {
     await eventually(async () => (await shop.merchant.payment(held.id)).status_detail === 'lane_paused');
     const { out } = await carat('payment', 'show', 'order 19');
     expect(out).toMatch(/status +pending \(lane_paused\)\n {2}waits for +lane_paused, for \d+ s/);
-    expect(out).toMatch(/To do: stop the other user of the key, then carat lane resume alpha 0x[0-9a-f]{40}$/m);
+    expect(out).toMatch(/To do: Stop the other user of the key, then carat lane resume alpha 0x[0-9a-f]{40}\.$/m);
     expect(out).toMatch(/waiting_started +reason lane_paused/);
     const { workflow_id: workflow } = await product.knex('payments').where({ id: held.id }).first('workflow_id');
     await eventually(async () => (await found('What waits, and why?')).includes(workflow));

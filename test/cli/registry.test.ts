@@ -371,8 +371,13 @@ describe('registry show', () => {
       dismissed_at: new Date(),
     });
     await raiseAlerts(knex, network.id, [
-      { key: 'a', kind: 'facet_not_asked_for', message: 'm', data: { facet: foreign, code_hash: hex(32) } },
-      { key: 'b', kind: 'role_not_asked_for', message: 'm', data: { role: 'upgrader', account: gone, enabled: true } },
+      { kind: 'facet_not_asked_for', subject: 'a', message: 'm', data: { facet: foreign, code_hash: hex(32) } },
+      {
+        kind: 'role_not_asked_for',
+        subject: 'b',
+        message: 'm',
+        data: { role: 'upgrader', account: gone, enabled: true },
+      },
     ]);
     await done(registry.registryTransferRoot, 'root', keys.stranger.address);
     const { out, error } = await run(registry.registryShow, name);

@@ -4,7 +4,7 @@ import { endCondition, raiseAlerts } from '../../db/alerts/alerts.ts';
 import { tellAlive } from '../../db/alerts/alive.ts';
 import { connect } from '../../db/connection.ts';
 import { createOperatorDeliveryStore } from '../../db/webhooks/operator-deliveries.ts';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import { assertMasterKey } from '../../workers/webhooks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readEvent } from '../support/event-bodies.ts';
@@ -33,9 +33,10 @@ afterAll(() => knex.destroy());
 
 const store = (url: string, secret: string) => storeOperator(knex, url, secret);
 const urlOf = (auth = '') => `${receiver.origin.replace('//', `//${auth}`)}/alerts?from=carat`;
-const raise = async (key = randomUUID()) => {
-  await raiseAlerts(knex, world.networkId, [{ key, kind: 'network_halted', message: 'It is halted' }]);
-  return key;
+const raise = async (subject: string = randomUUID()) => {
+  const condition = { kind: 'network_halted', subject } as const;
+  await raiseAlerts(knex, world.networkId, [{ ...condition, message: 'It is halted' }]);
+  return condition;
 };
 
 /** Lets a sender work until the receiver has got so many requests. */

@@ -1,7 +1,7 @@
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import { insertTest } from '../../db/webhooks/deliveries.ts';
 import { PUT_OFF_MS } from '../../delivery/lines.ts';
-import { operatorWebhookId } from '../../domain/alert.ts';
+import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -108,7 +108,7 @@ it('a test that cannot be sent tells so, and ends', async () => {
 it("one of the operator's alerts is put off, and the others arrive", async () => {
   await storeOperator(knex, `${receiver.origin}/alerts`, newSecret());
   const raise = (key: string) =>
-    raiseAlerts(knex, world!.networkId, [{ key, kind: 'network_halted', message: `It is halted: ${key}` }]);
+    raiseAlerts(knex, world!.networkId, [{ kind: 'network_halted', subject: key, message: `It is halted: ${key}` }]);
   await raise('first');
   await spoilEvents({ snapshot: '{}' })();
   for (const key of ['a', 'b', 'c']) await raise(key);

@@ -4,7 +4,7 @@ import { freePorts } from '../../tools/process/ports.ts';
 import type { RunningProcess } from '../../tools/process/process.ts';
 import { recordProcess } from '../../tools/process/records.ts';
 import { startTemporal, type Temporal } from '../../tools/stack/temporal.ts';
-import type { ConditionKind } from '../../domain/alert.ts';
+import type { ConditionKind } from '../../domain/alerts/condition.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';

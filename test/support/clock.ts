@@ -20,7 +20,7 @@ export const holdTimers = (leastMs: number): void => {
   mock.method(globalThis, 'setTimeout', held);
 };
 
-/** Takes over the clock by which `chain/` counts intervals. The function lets milliseconds pass there; `mock.restoreAll` ends that. */
+/** Takes over the clock by which `chain/` and observers count intervals. The function lets milliseconds pass there; `mock.restoreAll` ends that. */
 export const createChainClock = (): ((ms: number) => void) => {
   let passedMs = 0;
   mock.method(steadyClock, 'now', () => running() + passedMs);

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../tools/paths.ts';
-import { conditionKinds, incidentKinds } from '../../domain/alert.ts';
+import { conditionKinds } from '../../domain/alerts/condition.ts';
+import { incidentKinds } from '../../domain/alerts/incident.ts';
 import { circlesOf, freeFolders, importsOf, sourcesIn } from '../support/imports.ts';
 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');

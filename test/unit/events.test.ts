@@ -1,4 +1,4 @@
-import { operatorEvents } from '../../domain/alert.ts';
+import { operatorEvents } from '../../domain/alerts/alert.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
 import { eventOperations, readEvent } from '../support/event-bodies.ts';
 import { openApi } from '../support/once/specification.ts';

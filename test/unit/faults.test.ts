@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { entries } from '../../cli/entries.ts';
-import { alertKinds } from '../../domain/alert.ts';
+import { alertKinds } from '../../domain/alerts/alert.ts';
 import { root } from '../../tools/paths.ts';
 import { faultTable } from '../faults/table.ts';
 import { alertRules } from '../support/prometheus.ts';

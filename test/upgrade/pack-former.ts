@@ -10,7 +10,9 @@ import { root } from '../../tools/paths.ts';
  * Writes the files of a commit that the test of the upgrade runs as the version before, so that the test needs no history.
  */
 const [commit = 'HEAD'] = process.argv.slice(2);
-const left = ['test', 'bench', 'examples', 'docs/decisions', 'docs/operations'].map((folder) => `:!${folder}`);
+const left = ['test', 'tools/bench', 'client/example', 'docs/decisions', 'docs/operations'].map(
+  (folder) => `:!${folder}`,
+);
 const archive = execFileSync('git', ['archive', commit, '--', ...left], { cwd: root, maxBuffer: 2 ** 30 });
 const { BROTLI_PARAM_LGWIN: window, BROTLI_PARAM_SIZE_HINT: size } = zlib.constants;
 fs.writeFileSync(formerFile, zlib.brotliCompressSync(archive, { params: { [window]: 24, [size]: archive.length } }));

@@ -105,8 +105,14 @@ it('the process that has raised the alert ends it as soon as the endpoint was we
 it('the finding of a check ends when a later check does not find it, or the endpoint has left the catalogue', async () => {
   // Another chain than the catalogue says, which is found anew.
   const network = await storeNetwork([chain.url]);
-  const stale = { key: 'a', kind: 'endpoint_unfit', message: 'an endpoint was unfit' } as const;
-  const gone = { key: 'b', kind: 'endpoint_at_rest', message: 'the third is demoted', data: { endpoint: 3 } } as const;
+  const stale = { kind: 'endpoint_unfit', subject: network.id, cause: 'a', message: 'an endpoint was unfit' } as const;
+  const gone = {
+    kind: 'endpoint_at_rest',
+    subject: network.id,
+    cause: '3',
+    message: 'the third is demoted',
+    data: { endpoint: 3 },
+  } as const;
   await raiseAlerts(knex, network.id, [stale, gone]);
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   await alerts.check();

@@ -1,5 +1,5 @@
 import { roleMissing } from '../../chain/lane/role.ts';
-import { closeAlerts, raiseAlerts } from '../../db/alerts/alerts.ts';
+import { observe } from '../../db/alerts/alerts.ts';
 import type { connect } from '../../db/connection.ts';
 import { networksOfRoleless } from '../../db/lane/accounts.ts';
 import { keysInUse, type NamedKey } from '../../db/lane/holders.ts';
@@ -33,11 +33,10 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
 
   const lookAt = async (networkId: string, keys: readonly NamedKey[]): Promise<void> => {
     const alerts = (await withoutRole(networkId, keys)).map(roleMissing);
-    const raised = await raiseAlerts(knex, networkId, alerts);
+    const { raised, over } = await observe(knex, { kind: 'role_missing', network: networkId }, alerts);
     // A starting worker logs its findings, even if another worker has raised the alert.
     logAlerts({ log }, seen.has(networkId) ? raised : alerts);
-    const over = `a.kind = 'role_missing' AND a.network_id = :networkId AND a.dedupe_key <> ALL(:lasting)`;
-    logOver({ log }, await closeAlerts(knex, over, { networkId, lasting: alerts.map(({ key }) => key) }));
+    logOver({ log }, over);
     seen.set(networkId, JSON.stringify(keys));
   };
 

@@ -192,8 +192,8 @@ const takeOver = async (
     lease,
     { nonce: grant.nonce, found },
     {
-      key: `lane_resumed:${lease.id}:${grant.restoreId}`,
       kind: 'lane_resumed',
+      subject: `${lease.id}:${grant.restoreId}`,
       message: `After a restore, the ${role} ${signer.address} on ${network.name} goes on after ${found.length} transactions that the database did not know`,
       data: {
         address: signer.address,

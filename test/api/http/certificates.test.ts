@@ -65,8 +65,8 @@ it.each([
 it('an expired certificate has one alert until the server shows another one; the alert of a certificate out of use ends', async () => {
   const seen: (number | null)[] = [];
   onMeasure('certificate', ({ of, secondsLeft }) => of === 'public_url' && seen.push(secondsLeft));
-  const left = { key: 'certificate_ends:temporal_client:soon', kind: 'certificate_ends', message: 'it ends' } as const;
-  const soon = { key: 'certificate_ends:public_url:soon', kind: 'certificate_ends', message: 'it ends, too' } as const;
+  const left = { kind: 'certificate_ends', subject: 'temporal_client', cause: 'soon', message: 'it ends' } as const;
+  const soon = { kind: 'certificate_ends', subject: 'public_url', cause: 'soon', message: 'it ends, too' } as const;
   await raiseAlerts(knex, null, [left, soon]);
   // Nothing listens at the alert webhook, so its certificate is unknown.
   const sources = certificateSources({ ...noTemporal, publicUrl: url, alertWebhook: 'https://localhost:1' });

@@ -60,14 +60,17 @@ describe('integrations', () => {
   });
 });
 
+/** An alert of any kind, without its subject. */
+type AlertOf = Pick<Alert, 'kind' | 'message' | 'data'>;
+
 describe('alerts', () => {
   /** As the processes raise it, about an active diamond of a wallet of the shop. */
-  const shownTo = async (held: readonly Permission[], alertOf: (diamond: string) => Omit<Alert, 'key'>) => {
+  const shownTo = async (held: readonly Permission[], alertOf: (diamond: string) => AlertOf) => {
     const wallet = await api.wallet(admin.actor);
     await api.activate(wallet, 'A');
-    const key = randomUUID();
-    await raiseAlerts(api.knex, api.ids.networks.A!, [{ key, ...alertOf(wallet.address.toLowerCase()) }]);
-    const { id, node_id } = await api.knex('alerts').where({ dedupe_key: key }).first('id', 'node_id');
+    const subject = randomUUID();
+    await raiseAlerts(api.knex, api.ids.networks.A!, [{ subject, ...alertOf(wallet.address.toLowerCase()) } as Alert]);
+    const { id, node_id } = await api.knex('alerts').where({ subject_id: subject }).first('id', 'node_id');
     expect(node_id).toBeNull();
     const narrow = await token(['alerts.read', ...held], 'group');
     const { body } = await call('GET', 'alerts?per_page=100', narrow);
@@ -75,7 +78,7 @@ describe('alerts', () => {
     return [JSON.stringify(alert), wallet.address.toLowerCase()] as const;
   };
 
-  it.each<[string, (diamond: string) => Omit<Alert, 'key'>]>([
+  it.each<[string, (diamond: string) => AlertOf]>([
     [
       'cut_not_asked_for',
       (diamond) => ({

@@ -89,7 +89,7 @@ it('a failing deal delays no other of its diamond: it alone waits, by name, and 
   const intent = await intentOf(bad.id);
   expect(intent).toMatchObject({ state: 'queued', slot_id: null, waiting: 'simulation_failed' });
   const alerts = await gateway.knex('alerts').where({ kind: 'simulation_failed', closed_at: null });
-  expect(alerts.map(({ dedupe_key: key }) => String(key).split(':').at(-1))).toEqual([intent.id]);
+  expect(alerts.map(({ cause }) => cause as string)).toEqual([intent.id]);
   expect(alerts[0]).toMatchObject({ data: { diamond: other.diamondAddress } });
   await setBad(0n);
   await eventually(async () => (await intentOf(bad.id)).slot_id !== null, 20_000);

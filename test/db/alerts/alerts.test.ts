@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import knexFactory from 'knex';
-import { closeAlerts, endCondition, raiseAlerts } from '../../../db/alerts/alerts.ts';
+import { closeAlerts, endCondition, observe, raiseAlerts } from '../../../db/alerts/alerts.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
-import { operatorWebhookId } from '../../../domain/alert.ts';
-import type { Alert } from '../../../domain/ports/alert.ts';
+import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
+import { observerOf } from '../../../db/alerts/observer.ts';
+import type { ConditionKind } from '../../../domain/alerts/condition.ts';
+import type { Alert, ConditionAlert } from '../../../domain/ports/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
@@ -16,8 +18,14 @@ beforeEach(async () => {
 });
 
 const raise = (...alerts: Alert[]) => raiseAlerts(knex, world.networkId, alerts);
-const halted = (key: string): Alert => ({ key, kind: 'network_halted', message: 'halted' });
-const incident = (key: string): Alert => ({ key, kind: 'deep_reorganisation', message: 'deep', data: { depth: 9 } });
+const haltOf = (subject: string) => ({ kind: 'network_halted', subject }) as const;
+const halted = (subject: string): ConditionAlert => ({ ...haltOf(subject), message: 'halted' });
+const incident = (subject: string): Alert => ({
+  kind: 'deep_reorganisation',
+  subject,
+  message: 'deep',
+  data: { depth: 9 },
+});
 const rows = () => knex('alerts').where({ network_id: world.networkId }).orderBy('id');
 const openKinds = async () => (await rows()).filter(({ closed_at }) => closed_at === null).map(({ kind }) => kind);
 
@@ -63,10 +71,10 @@ describe('an alert', () => {
     const [one, other] = [randomUUID(), randomUUID()];
     expect(await raise(incident(one), incident(one), halted(other))).toHaveLength(2);
     expect(await raise(incident(one), halted(other))).toEqual([]);
-    expect(await endCondition(knex, one)).toEqual([]);
-    expect(await endCondition(knex, other)).toEqual([{ kind: 'network_halted', message: 'halted', data: {} }]);
-    expect(await endCondition(knex, other)).toEqual([]);
-    await closeAlerts(knex, 'a.dedupe_key = :one', { one }, 'somebody');
+    expect(await endCondition(knex, haltOf(one))).toEqual([]);
+    expect(await endCondition(knex, haltOf(other))).toEqual([{ kind: 'network_halted', message: 'halted', data: {} }]);
+    expect(await endCondition(knex, haltOf(other))).toEqual([]);
+    await closeAlerts(knex, 'a.subject_id = :one', { one }, 'somebody');
     expect(await raise(incident(one), halted(other))).toHaveLength(1);
     const told = (await rows()).map(({ kind, is_condition, closed_at, closed_by }) => [
       kind,
@@ -85,8 +93,8 @@ describe('an alert', () => {
     const payment = await createPaymentRow(knex, world);
     const key = (): string => randomUUID();
     await raise(
-      { ...incident(key()), kind: 'deal_conflict', payment: payment.id },
-      { ...halted(key()), kind: 'simulation_failed', diamond: world.diamondAddress.toLowerCase() },
+      { kind: 'deal_conflict', subject: key(), message: 'taken', payment: payment.id },
+      { kind: 'simulation_failed', subject: key(), message: 'no', diamond: world.diamondAddress.toLowerCase() },
       incident(key()),
     );
     expect((await rows()).map(({ node_id, payment_id }) => [node_id, payment_id])).toEqual([
@@ -95,26 +103,67 @@ describe('an alert', () => {
       [null, null],
     ]);
   });
+});
 
-  it('may end a condition, in the order of events in a block', async () => {
-    const key = `registry_paused:${world.networkId}`;
-    const paused: Alert = { key, kind: 'registry_paused', message: 'paused' };
-    const unpaused = (): Alert => ({ key: randomUUID(), kind: 'registry_unpaused', message: 'on', ends: key });
-    await raise(paused, unpaused());
-    expect(await openKinds()).toEqual(['registry_unpaused']);
-    await raise(unpaused(), paused);
-    expect(await openKinds()).toEqual(['registry_unpaused', 'registry_unpaused', 'registry_paused']);
+describe('an observation', () => {
+  const looked = { kind: 'certificate_ends', subject: 'public_url' } as const;
+  const grade = (cause: 'soon' | 'ended', subject = looked.subject as string): ConditionAlert => ({
+    kind: looked.kind,
+    subject,
+    cause,
+    message: cause,
+  });
+  const openCauses = () =>
+    knex('alerts')
+      .where({ kind: looked.kind, closed_at: null })
+      .orderBy(['subject_id', 'cause'])
+      .select('subject_id', 'cause');
+
+  it('raises the conditions that hold, and ends those among the looked at that do not', async () => {
+    await observe(knex, looked, [grade('soon')]);
+    await observe(knex, { ...looked, subject: 'temporal' }, [grade('soon', 'temporal')]);
+    const { raised, over } = await observe(knex, looked, [grade('ended')]);
+    expect([raised, over]).toMatchObject([[{ message: 'ended' }], [{ message: 'soon' }]]);
+    expect(await openCauses()).toEqual([
+      { subject_id: 'public_url', cause: 'ended' },
+      { subject_id: 'temporal', cause: 'soon' },
+    ]);
+    expect(await observe(knex, looked, [grade('ended')])).toEqual({ raised: [], over: [] });
+    // All subjects but those that are left out.
+    await observe(knex, { kind: looked.kind, but: ['public_url'] }, []);
+    expect(await openCauses()).toEqual([{ subject_id: 'public_url', cause: 'ended' }]);
+    await observe(knex, looked, []);
+    expect(await openCauses()).toEqual([]);
+  });
+
+  it('of a process in which nothing holds is written at first, and again only after one that held', async () => {
+    await observe(knex, looked, [grade('soon')]);
+    let statements = 0;
+    const count = () => void (statements += 1);
+    knex.on('query', count);
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const observed = observerOf(knex, log);
+    try {
+      // An earlier process has left it open.
+      await observed(looked, []);
+      expect([statements, await openCauses()]).toEqual([1, []]);
+      statements = 0;
+      await observed(looked, []);
+      expect(statements).toBe(0);
+      await observed(looked, [grade('ended')]);
+      expect(await openCauses()).toHaveLength(1);
+      await observed(looked, []);
+      expect(await openCauses()).toEqual([]);
+    } finally {
+      knex.removeListener('query', count);
+    }
   });
 });
 
 describe('a condition ends', () => {
   const lane = (): string => world.operatorAccountId;
-  const condition = (kind: Alert['kind'], key = `${kind}:${lane()}`, data = {}): Alert => ({
-    key,
-    kind,
-    message: kind,
-    data,
-  });
+  const condition = (kind: ConditionKind, data = {}, cause?: string) =>
+    ({ kind, subject: lane(), ...(cause === undefined ? {} : { cause }), message: kind, data }) as Alert;
   const over = async () => {
     await closeWhatIsOver(knex);
     return (await openKinds()).length === 0;
@@ -129,7 +178,7 @@ describe('a condition ends', () => {
   it('when the lane is resumed, and the watcher reads on', async () => {
     await knex('signer_accounts').where({ id: lane() }).update({ status: 'paused' });
     await knex('watch_cursors').insert({ network_id: world.networkId, status: 'halted' });
-    await raise(condition('lane_paused'), halted(`network_halted:${world.networkId}`));
+    await raise(condition('lane_paused'), halted(world.networkId));
     await closeWhatIsOver(knex);
     expect(await openKinds()).toEqual(['lane_paused', 'network_halted']);
     await knex('signer_accounts').where({ id: lane() }).update({ status: 'active' });
@@ -143,7 +192,7 @@ describe('a condition ends', () => {
     const webhook_id = await insertWebhook({ failing_since: new Date(0) });
     await raiseOfWebhooks(knex);
     const keys = ['network_unreachable', 'registry_paused', 'plain_transfer', 'key_missing', 'role_missing'] as const;
-    await raise(...keys.map((kind) => ({ key: `${kind}:${world.networkId}`, kind, message: kind })));
+    await raise(...keys.map((kind) => ({ kind, subject: world.networkId, message: kind })));
     await knex('stray_tokens').insert({
       network_id: world.networkId,
       token: world.networkId,
@@ -184,7 +233,7 @@ describe('a condition ends', () => {
   it('when no queued intent waits for lower fees, and no slot lacks the fees of its next attempt', async () => {
     const withdraw = await wait('fees_above_ceiling');
     const slot = await insertSlot(null);
-    await raise(condition('fees_above_ceiling', undefined, { slot_id: slot, attempt: 1 }));
+    await raise(condition('fees_above_ceiling', { slot_id: slot, attempt: 1 }));
     expect(await over()).toBe(false);
     await withdraw();
     expect(await over()).toBe(false);
@@ -195,7 +244,7 @@ describe('a condition ends', () => {
   it('when no deal of the diamond waits for it', async () => {
     const withdraw = await wait('diamond_missing');
     const diamond = world.diamondAddress.toLowerCase();
-    await raise(condition('simulation_failed', `simulation_failed:${lane()}:${diamond}`));
+    await raise(condition('simulation_failed', {}, diamond));
     expect(await over()).toBe(false);
     await withdraw();
     expect(await over()).toBe(true);
@@ -241,7 +290,7 @@ it("the operator's webhook gets alerts from its creation on", async () => {
       .select('e.type', 'e.snapshot', 'e.payment_id', 'd.state');
   await raise(halted(key), halted(key));
   await knex('webhook_configurations').where({ id: operatorWebhookId }).update({ is_active: false });
-  await endCondition(knex, key);
+  await endCondition(knex, haltOf(key));
   const told = await events();
   expect(told.map(({ type, state, payment_id }) => [type, state, payment_id])).toEqual([
     ['alert.raised', 'pending', null],

@@ -4,7 +4,7 @@ import knexFactory from 'knex';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../../db/alerts/silence.ts';
 import { recordLife, recordLook, recordStop } from '../../../db/processes/processes.ts';
-import { operatorWebhookId } from '../../../domain/alert.ts';
+import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld } from '../../support/fixtures.ts';
 import { storeOperator } from '../../support/operator.ts';

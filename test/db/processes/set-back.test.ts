@@ -9,7 +9,7 @@ import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { recordLife, recordLook } from '../../../db/processes/processes.ts';
 import { createDatabaseClock, readClock } from '../../../db/processes/set-back.ts';
 import { createOperatorDeliveryStore } from '../../../db/webhooks/operator-deliveries.ts';
-import { operatorWebhookId } from '../../../domain/alert.ts';
+import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { move } from '../../support/deliveries.ts';
 import { createPaymentRow, createWorld, hex } from '../../support/fixtures.ts';

@@ -939,14 +939,14 @@ describe('an event that Carat did not request', () => {
   it('is written with its round, once for each key, and the round returns the new ones', async () => {
     const [first, second] = chainOf(1, 2) as [BlockHeader, BlockHeader];
     const round = { rewindTo: null, events: [], confirmedNumber: null };
-    const key = hex(32);
-    const twice = [key, key].map((own) => ({ ...known, key: own }));
+    const alert = { ...known, subject: hex(32) };
+    const twice = [alert, alert];
     expect(await store.commit(lease, { ...round, headers: [first], alerts: twice })).toEqual([known]);
-    const again = [...twice, { key: hex(32), kind: 'facet_revoked', message: 'A facet' } as const];
+    const again = [...twice, { kind: 'facet_revoked', subject: hex(32), message: 'A facet' } as const];
     expect(await store.commit(lease, { ...round, headers: [second], alerts: again })).toEqual([
       { kind: 'facet_revoked', message: 'A facet', data: {} },
     ]);
-    expect(await store.alert(lease, twice[0]!)).toEqual([]);
+    expect(await store.alert(lease, alert)).toEqual([]);
     const rows = await knex('alerts').where({ network_id: world.networkId });
     expect(rows.map(({ kind }) => kind as string)).toEqual(['registry_paused', 'facet_revoked']);
   });

@@ -4,7 +4,7 @@ import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageScript, widgetFiles } from './files.ts';
-import { createPage } from './page.ts';
+import { createPage } from './hosted-page.ts';
 
 /** The buyer's page, and the element that it and merchants' own pages show. */
 export const createPageHandlers = ({

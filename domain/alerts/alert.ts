@@ -1,63 +1,14 @@
-/** The kinds of alerts, and how an alert is shown: in the API and to the operator's webhook. */
+import { conditions, type ConditionKind } from './condition.ts';
+import { incidents, type AlertText, type IncidentKind } from './incident.ts';
 
-/** Conditions last for a while. Carat closes such an alert when its cause is gone; a recurrence is a new alert. */
-export const conditionKinds = [
-  'lane_paused',
-  'key_missing',
-  'role_missing',
-  'operator_underfunded',
-  'operator_low',
-  'fees_above_ceiling',
-  'simulation_failed',
-  'outcome_unknown',
-  'deployment_failed',
-  'registry_paused',
-  'network_halted',
-  'network_unreachable',
-  'network_still',
-  'endpoint_refuses',
-  'endpoint_at_rest',
-  'endpoint_unfit',
-  'words_unreadable',
-  'plain_transfer',
-  'webhook_failing',
-  'webhook_disabled',
-  'signing_stalled',
-  'workers_gone',
-  'temporal_unreachable',
-  'workflows_lost',
-  'chore_failing',
-  'notifications_missing',
-  'clock_wrong',
-  'certificate_ends',
-] as const;
+/* How an alert is shown: in the API and to the operator's webhook. */
 
-/** Incidents are events. Such an alert stays open until a person closes it. */
-export const incidentKinds = [
-  'lane_resumed',
-  'deal_unknown',
-  'deal_not_asked_for',
-  'cancel_not_asked_for',
-  'deal_conflict',
-  'payment_after_end',
-  'paid_without_log',
-  'payment_reversed',
-  'payment_returned',
-  'transaction_failed',
-  'role_not_asked_for',
-  'facet_not_asked_for',
-  'facet_revoked',
-  'release_not_asked_for',
-  'root_not_asked_for',
-  'registry_unpaused',
-  'cut_not_asked_for',
-  'deep_reorganisation',
-] as const;
+export type AlertKind = ConditionKind | IncidentKind;
 
+/** The rows of both tables. */
+export const alertRows: Readonly<Record<AlertKind, AlertText>> = { ...conditions, ...incidents };
 /** All kinds of alerts; docs/operations/alerts.md says what to do about each. */
-export const alertKinds = [...conditionKinds, ...incidentKinds] as const;
-export type ConditionKind = (typeof conditionKinds)[number];
-export type AlertKind = (typeof alertKinds)[number];
+export const alertKinds = Object.keys(alertRows) as readonly AlertKind[];
 
 /** A row of `alerts`. In a snapshot, times are texts. */
 export interface AlertRow {
