@@ -67,7 +67,9 @@ const createBell = () => {
 };
 
 /** Tracks the attempts of one loop. */
-export const createFlight = (deps: FlightDeps): Flight => {
+export const createFlight = (
+  deps: Omit<FlightDeps, 'store'> & { readonly store: Pick<DeliveryStore, 'record'> },
+): Flight => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];
   const [ending, arrival, room] = [createBell(), createBell(), createBell()];
@@ -106,7 +108,10 @@ export const createFlight = (deps: FlightDeps): Flight => {
     putOff: lines.putOff,
     room: lines.room,
     hasEnded,
-    begin: (due) => lines.begin(due.filter(lines.take)),
+    begin: (due) => {
+      lines.resume();
+      lines.begin(due.filter(lines.take));
+    },
     record: async (options) => {
       if (trouble !== null) {
         const { error } = trouble;

@@ -148,6 +148,8 @@ export const createLines = ({
 
   return {
     drop,
+    /** Drops the deliveries whose time to be put off is over. */
+    resume,
     /** The configurations with deliveries in hand, and those that had some shortly before. */
     holders: (): Holder[] => {
       resume();

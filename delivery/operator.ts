@@ -1,23 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeliveryResult, OperatorDeliveryStore } from '../domain/ports/deliveries.ts';
-import { errorName } from '../domain/tools/error-name.ts';
-import { createSpell } from '../domain/tools/spell.ts';
-import type { WebhookHosts } from '../domain/webhook.ts';
-import { createEncryption } from '../runtime/encryption.ts';
-import { createAgents } from './agent.ts';
-import { attemptMs, createAttempt, UnsendableError, type Attempt, type AttemptDeps } from './attempt.ts';
-import { createBodies, type BodiesDeps } from './bodies.ts';
-import { HELD_MS } from './flight.ts';
-import { tellOfReceivers } from './tell.ts';
+import type { OperatorDeliveryStore } from '../domain/ports/deliveries.ts';
+import { logOutcomes, pause, startLoop } from '../domain/tools/repeat.ts';
+import { attemptMs } from './attempt.ts';
+import { createFlight } from './flight.ts';
+import { FEWEST_AT_ONCE } from './lines.ts';
+import { createSending, type SendingDeps } from './sending.ts';
 
-export interface OperatorSenderDeps extends Pick<BodiesDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
+export interface OperatorSenderDeps extends Omit<SendingDeps, 'renew'> {
   readonly store: OperatorDeliveryStore;
-  readonly masterKey: Uint8Array;
-  readonly webhookHosts: WebhookHosts;
 }
 
-/** Most concurrent attempts of one process. */
-const MAX_HELD = 8;
+/** Most deliveries of a claim: all of them begin at once, so that none waits while its claim runs out. */
+const MOST_CLAIMED = FEWEST_AT_ONCE;
 /** Pause between two queries, in milliseconds. */
 export const OPERATOR_POLL_MS = 1_000;
 /** Time of a claim beyond the longest attempt, for the database, in milliseconds. */
@@ -25,86 +19,37 @@ const MARGIN_MS = 5_000;
 /** Time for attempts in flight when the process stops, in milliseconds. Deliveries not recorded by then are sent again. */
 const GRACE_MS = 3_000;
 
-/** Most tries to record a result whose row is locked elsewhere. Such a lock lasts for one statement. */
-const MAX_RECORDS = 20;
-
-/** Records results for up to a second. The rest is due again after its claim. */
-const recordAll = async (
-  { store, log }: Pick<OperatorSenderDeps, 'store' | 'log'>,
-  results: readonly DeliveryResult[],
-): Promise<void> => {
-  let left = results;
-  for (let tries = 0; left.length > 0 && tries < MAX_RECORDS; tries += 1) {
-    if (tries > 0) await delay(HELD_MS);
-    const recorded = await store.record(left);
-    tellOfReceivers(log, recorded);
-    ({ left } = recorded);
-  }
-};
-
-/** The results of all attempts, and the errors of those that could not be made. */
-const outcomesOf = async (attempts: readonly ReturnType<Attempt>[]) => {
-  const outcomes = await Promise.allSettled(attempts);
-  return {
-    results: outcomes.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : [])),
-    errors: outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])),
-  };
-};
-
 /**
  * Sends the due deliveries of the operator's webhook, first attempts and retries, until it is stopped. It needs only the
  * database, so it works without Temporal and without other processes. Of several processes, one claims each delivery.
  */
 export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise<void> } => {
-  const { store, masterKey, webhookHosts: hosts, profile, log } = deps;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const agents = createAgents({ hosts });
-  const bodies = createBodies(deps);
-  const attempt = createAttempt({
-    agents,
-    bodies,
-    encryption: createEncryption(masterKey),
-    profile,
-    // Claimed deliveries are sent at once.
-    renew: (due) => Promise.resolve(due),
-  });
+  const { store, profile, log } = deps;
+  // Claimed deliveries are sent at once.
+  const sending = createSending({ ...deps, renew: (due) => Promise.resolve(due) });
+  const flight = createFlight({ ...sending, store });
 
-  const look = async (): Promise<number> => {
-    const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);
-    const { results, errors } = await outcomesOf(due.map(attempt));
-    await recordAll(deps, results);
-    for (const error of errors) {
-      if (!(error instanceof UnsendableError)) throw error;
-      // It is due again after its claim.
-      log.error('An event for the operator cannot be sent; it is put off', { error: errorName(error) });
+  const look = async (): Promise<number | void> => {
+    const due = await store.claim(MOST_CLAIMED, attemptMs(profile) + MARGIN_MS);
+    flight.begin(due);
+    while (!flight.isIdle()) {
+      await pause(OPERATOR_POLL_MS, flight.nextEnd());
+      await flight.record({ wakesRetries: false });
     }
-    return due.length;
+    // More may be due.
+    if (due.length === MOST_CLAIMED) return 0;
   };
 
-  const trouble = createSpell();
-  const send = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const sent = await look().then(
-        (count) => {
-          trouble.ends(() => log.info('The operator webhook sender works again'));
-          return count;
-        },
-        (error: unknown) => {
-          trouble.begins(() => log.warn('The operator webhook sender failed; retrying', { error: errorName(error) }));
-          return 0;
-        },
-      );
-      if (sent < MAX_HELD) await delay(OPERATOR_POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
+  const words = {
+    works: 'The operator webhook sender works again',
+    fails: 'The operator webhook sender failed; retrying',
   };
-  const sending = send();
+  const looking = startLoop(look, { everyMs: OPERATOR_POLL_MS, ...logOutcomes(log, words) });
 
   return {
     stop: async () => {
-      stopping.abort();
-      await Promise.race([sending, delay(GRACE_MS, undefined, { ref: false })]);
-      agents.close();
+      await Promise.race([looking.stop(), delay(GRACE_MS, undefined, { ref: false })]);
+      sending.close();
     },
   };
 };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
+import { pause } from '../domain/tools/repeat.ts';
 import { createFlight, type FlightDeps } from './flight.ts';
 import { PUT_OFF_MS } from './lines.ts';
 
@@ -21,9 +22,6 @@ const PACE_OF_TAKEN_MS = 200;
  */
 const CROWD = 200;
 const CROWDED_MS = 5_000;
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);
 
 /** Counts the runs of each node. */
 const createShares = () => {

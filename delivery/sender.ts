@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NotifiedRun } from '../domain/ports/chain-run.ts';
+import { pause, repeat } from '../domain/tools/repeat.ts';
 import { createFlight, type Flight, type FlightDeps } from './flight.ts';
 import { FEWEST_AT_ONCE } from './lines.ts';
 
@@ -23,8 +24,6 @@ const GRACE_MS = 3_000;
 const LONGEST_MS = 20_000;
 
 const restAfter = (tookMs: number): number => Math.min(Math.max(REST.times * tookMs, REST.least), REST.most);
-
-const pause = (signal: AbortSignal): Promise<void> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);
 
 /** Dependencies of the sender, beside its flights. */
 export interface SenderDeps extends FlightDeps {
@@ -93,18 +92,14 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     while (!signal.aborted) {
       const pace = delay(PACE_MS);
       await flight.record({ wakesRetries: true });
-      if (!flight.hasEnded()) await pause(AbortSignal.any([signal, flight.nextEnd()]));
+      if (!flight.hasEnded()) await pause(POLL_MS, AbortSignal.any([signal, flight.nextEnd()]));
       await pace;
     }
   };
 
   /** Runs beside the queries, because a cleanup of large backlogs or locked rows may take minutes. */
-  const tidying = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      await wake(await store.tidy(tidyMs, signal));
-      await delay(tidyMs, undefined, { signal }).catch(() => undefined);
-    }
-  };
+  const tidying = (signal: AbortSignal): Promise<void> =>
+    repeat(async () => wake(await store.tidy(tidyMs, signal)), { signal, everyMs: tidyMs });
 
   const finish = async (patienceMs: number, heartbeat: () => void = () => {}): Promise<void> => {
     const until = performance.now() + patienceMs;

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { OutboxStore } from '../domain/ports/outbox.ts';
+import { pause, repeat } from '../domain/tools/repeat.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import { createSpells } from '../domain/tools/spell.ts';
 import { succeeds } from '../domain/tools/succeeds.ts';
@@ -47,11 +47,6 @@ const POLL_MS = 1_000;
 /** Workflows that are signalled concurrently. */
 const SIGNALS_AT_ONCE = 16;
 
-/** Waits by the clock alone. Resolves at once when the signal aborts. */
-const clock: NotificationSource = {
-  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
-};
-
 /** The backoff of a command: 0.2 s, doubled with each of its failures, up to 10 s. */
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
@@ -94,7 +89,7 @@ const createTelling = (topic: TopicDeps, { signals = true }: DispatcherDeps): ((
 
 /** Creates a dispatcher. It claims due rows at once when it is notified, and otherwise once a second. */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
-  const { outbox, log, notified = clock, deadlineMs = TEMPORAL_MS } = deps;
+  const { outbox, log, notified = { wait: pause }, deadlineMs = TEMPORAL_MS } = deps;
   const temporal = createTemporalCalls({ ...deps, deadlineMs });
   const background = createBackground(log);
   const stopping = new AbortController();
@@ -116,17 +111,16 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   };
 
   /** Polls starts only once a second, because the process that accepted a payment dispatches it, and in larger groups. */
-  const loop = async (): Promise<void> => {
-    let lookAt = 0;
-    while (!stopping.signal.aborted) {
-      if (performance.now() < lookAt) tellRunning();
-      else {
-        lookAt = performance.now() + POLL_MS;
-        now();
-      }
-      await notified.wait(Math.max(0, lookAt - performance.now()), stopping.signal);
+  let lookAt = 0;
+  const look = async (): Promise<number> => {
+    if (performance.now() < lookAt) tellRunning();
+    else {
+      lookAt = performance.now() + POLL_MS;
+      now();
     }
+    return Math.max(0, lookAt - performance.now());
   };
+  const loop = (): Promise<void> => repeat(look, { signal: stopping.signal, everyMs: POLL_MS, wait: notified.wait });
 
   return {
     now,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { tellAlive } from '../db/alerts/alive.ts';
 import type { connect } from '../db/connection.ts';
@@ -9,7 +8,7 @@ import { recordLife, recordStop, type RunningProcess } from '../db/processes/pro
 import { createPatience } from '../db/query/patience.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
-import { createSpell } from '../domain/tools/spell.ts';
+import { logOutcomes, pause, repeat } from '../domain/tools/repeat.ts';
 import { measure } from '../runtime/measures.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { watchClock, watchOutsideClock } from './clock.ts';
@@ -51,7 +50,6 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
   const self = { id: randomUUID(), kind, name: processName() };
   const stopping = new AbortController();
   const { signal } = stopping;
-  const trouble = createSpell();
   const compareClocks = watchClock(knex, self, log);
   const compareOutside = outside && watchOutsideClock(knex, self, { outside, log });
 
@@ -86,7 +84,7 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
     const silentMs = Math.max(Date.now() - last.date, performance.now() - last.running);
     const wasFrozen = silentMs > beatMs[profile] + 2 * TEMPORAL_MS;
     for (let tries = wasFrozen ? MORE_TRIES : 0; tries > 0 && !signal.aborted; tries -= 1) {
-      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      await pause(AGAIN_MS, signal);
       if (await ping()) return true;
     }
     return false;
@@ -105,26 +103,17 @@ export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> 
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };
 
-  const live = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await beat().then(
-        () => trouble.ends(() => log.info('Signs of life are recorded again')),
-        (error: unknown) => {
-          if (error instanceof BelowFloorError) {
-            stopping.abort();
-            return onBelowFloor(error);
-          }
-          // The message of a database error may contain values.
-          trouble.begins(() => log.warn('Could not record a sign of life', { error: (error as Error).name }));
-        },
-      );
-      await delay(beatMs[profile], undefined, { signal }).catch(() => undefined);
-    }
+  const words = { works: 'Signs of life are recorded again', fails: 'Could not record a sign of life' };
+  const { worked, failed } = logOutcomes(log, words);
+  const failedOrEnds = (error: unknown): void => {
+    if (!(error instanceof BelowFloorError)) return failed(error);
+    stopping.abort();
+    onBelowFloor(error);
   };
   const patiently = createPatience(log);
   await patiently(() => recordLife(knex, self, false));
   await patiently(assertAllowed);
-  const living = live();
+  const living = repeat(beat, { signal, everyMs: beatMs[profile], worked, failed: failedOrEnds });
 
   return {
     stop: async () => {

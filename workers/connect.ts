@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
+import { pause } from '../domain/tools/repeat.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { reasonOf } from '../outbox/reason.ts';
 import { registerSearchAttributes } from '../outbox/search-attributes.ts';
@@ -20,7 +20,7 @@ export const untilItWorks = async <Result>(
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<Result> => {
   const trouble = createSpell();
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
     try {
       const result = await work();
       trouble.ends(() => log.info(`${what} works again`));
@@ -31,7 +31,7 @@ export const untilItWorks = async <Result>(
       // The time that gRPC waited differs each time and makes no other reason.
       const kind = reason.replace(/ after [\d.]+s.*/s, '');
       trouble.begins(() => log.warn(`${what} failed, trying again`, { reason }), kind);
-      await delay(pause, undefined, { signal }).catch(() => undefined);
+      await pause(ms, signal);
     }
   }
 };

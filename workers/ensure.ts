@@ -5,6 +5,7 @@ import { offeringNetworks, signerAccounts } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
+import { repeat } from '../domain/tools/repeat.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import {
   searchAttributes,
@@ -144,8 +145,11 @@ export const keepChainWorkflows = async (options: KeepOptions): Promise<void> =>
     await ensureChainWorkflows({ ...starting, networks, lanes, offering });
     await recoverWorkflows({ client, taskQueue, knex, log });
   };
-  while (!signal.aborted) {
-    await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);
-    await applied.wait(everyMs[profile], signal);
-  }
+  await repeat(() => untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }), {
+    signal,
+    everyMs: everyMs[profile],
+    wait: applied.wait,
+    // It fails only when the signal aborts.
+    failed: () => {},
+  });
 };

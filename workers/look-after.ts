@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createChoreRunner, UNKNOWN, watchChores } from '../db/alerts/chores.ts';
 import { linkMinutes } from '../db/audit/link.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
@@ -14,6 +13,7 @@ import { disableBacklogs } from '../db/webhooks/backlog.ts';
 import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
+import { repeat } from '../domain/tools/repeat.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 /** Milliseconds between two rounds of chores. */
@@ -101,7 +101,7 @@ export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
   const watch = watchChores(deps.knex, { kind: 'worker', name: deps.name }, log);
   const run = createChoreRunner(watch, log, { works: 'A chore works again', fails: 'A chore failed' });
-  while (!signal.aborted) {
+  const round = async (): Promise<number> => {
     let isDone = true;
     for (const [chore, work] of Object.entries(chores)) {
       await run(chore, async () => {
@@ -110,6 +110,7 @@ export const lookAfter = async (deps: LookingAfter): Promise<void> => {
         return outcome;
       });
     }
-    if (isDone) await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
-  }
+    return isDone ? everyMs[profile] : 0;
+  };
+  await repeat(round, { signal, everyMs: everyMs[profile] });
 };

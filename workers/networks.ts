@@ -5,7 +5,7 @@ import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { errorName } from '../domain/tools/error-name.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
-import { createSpell } from '../domain/tools/spell.ts';
+import { logOutcomes, repeat } from '../domain/tools/repeat.ts';
 import { createEndpointAlerts, type EndpointAlertOptions } from './endpoint-alerts.ts';
 
 /** A network of the catalogue, and its client. */
@@ -56,7 +56,6 @@ const textOf = (network: WatchedNetwork): string =>
 export const createNetworks = (options: NetworksOptions): Networks => {
   const { knex, log, outside } = options;
   const known = new Map<string, Known>();
-  const trouble = createSpell();
 
   const clientOf = (network: WatchedNetwork): Client => {
     const { rpcUrls: urls, eip155, genesisHash, blockTimeMs } = network;
@@ -82,6 +81,7 @@ export const createNetworks = (options: NetworksOptions): Networks => {
 
   const lookAtAll = async (): Promise<void> => {
     for (const network of await watchedNetworks(knex)) if (known.has(network.id)) learn(network);
+    await Promise.all([...known.values()].map(({ client }) => client.alerts.endOwn(client.rpc)));
   };
 
   return {
@@ -92,17 +92,9 @@ export const createNetworks = (options: NetworksOptions): Networks => {
       await client.alerts.tellWell(client.rpc);
       return { network, rpc: client.rpc, changed: changed.signal };
     },
-    follow: async (notified, signal) => {
-      while (!signal.aborted) {
-        await notified.wait(POLL_MS, signal);
-        await lookAtAll()
-          .then(() => Promise.all([...known.values()].map(({ client }) => client.alerts.endOwn(client.rpc))))
-          .then(
-            () => trouble.ends(() => log.info('The catalogue is read again')),
-            (error: unknown) =>
-              trouble.begins(() => log.warn('The catalogue could not be read', { error: errorName(error) })),
-          );
-      }
+    follow: ({ wait }, signal) => {
+      const words = { works: 'The catalogue is read again', fails: 'The catalogue could not be read' };
+      return repeat(lookAtAll, { signal, everyMs: POLL_MS, wait, ...logOutcomes(log, words) });
     },
   };
 };

@@ -4,11 +4,10 @@ import type { connect } from '../db/connection.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { createDeliveryStore } from '../db/webhooks/delivery-store.ts';
 import { WebhookModel } from '../db/webhooks/webhooks.ts';
-import { createAgents } from '../delivery/agent.ts';
-import { createAttempt, createRenew } from '../delivery/attempt.ts';
-import { createBodies } from '../delivery/bodies.ts';
+import { createRenew } from '../delivery/attempt.ts';
 import { createRetries } from '../delivery/retries.ts';
 import { createSender } from '../delivery/sender.ts';
+import { createSending } from '../delivery/sending.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { signingSecretContext, type WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../runtime/encryption.ts';
@@ -39,22 +38,9 @@ const tidyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
 
 /** Creates the sender and the retries. They share connections, and each knows the other's deliveries in flight. */
 export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps, 'stopping'> => {
-  const { knex, notifications, log, masterKey, webhookHosts: hosts, profile } = deps;
-  const agents = createAgents({ hosts });
+  const { knex, notifications, profile } = deps;
   const store = createDeliveryStore(knex);
-  const bodies = createBodies({ store, checksum, log });
-  const shared = {
-    store,
-    attempt: createAttempt({
-      agents,
-      bodies,
-      renew: createRenew(store),
-      encryption: createEncryption(masterKey),
-      profile,
-    }),
-    underWay: new Set<string>(),
-    log,
-  };
+  const shared = { ...createSending({ ...deps, store, checksum, renew: createRenew(store) }), store };
   const sender = createSender({ ...shared, tidyMs: tidyMs[profile] });
   return {
     runSender: async (run) => {

@@ -6,11 +6,10 @@ import { refuseTwin } from '../../db/checkouts/duplicate.ts';
 import { insertCheckout, requireCheckouts } from '../../db/checkouts/insert.ts';
 import type { CheckoutRecord } from '../../db/checkouts/model.ts';
 import { createContextReader } from '../../db/payments/context.ts';
-import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { isUniqueViolation } from '../../db/query/violations.ts';
 import { changed, type AuditContext } from '../../domain/audit.ts';
 import { choiceExternalId, MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
-import { DomainError, networkRetired } from '../../domain/errors.ts';
+import type { DomainError } from '../../domain/errors.ts';
 import { toMember } from '../../domain/member.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
@@ -21,7 +20,7 @@ import { tooLarge } from '../limits/sizes.ts';
 import { readOptionAmounts, type RequestedAmounts } from '../payments/amounts.ts';
 import type { PlannedPayment } from '../payments/plan.ts';
 import { createPaymentResponse } from '../payments/response.ts';
-import { payeeNotAllowed } from '../payouts/payee.ts';
+import { createSales, memberExcess, refusalOf } from '../payments/sale.ts';
 import { checkOrder, planOrder } from './plan.ts';
 import { auditedCheckout, createCheckoutResponse, type CheckoutResponseDeps } from './response.ts';
 
@@ -40,9 +39,6 @@ interface CheckedOrder {
   /** The refusal of a new order whose expiry has passed; null when it is ahead. */
   readonly hasPassed: DomainError | null;
 }
-
-/** A failed try means that a member was created or deleted between two statements. */
-const MAX_TRIES = 10;
 
 /** The order of planned payments. Its items have the same prices in each option. */
 const toRecord = (body: CheckoutRequest, planned: readonly PlannedPayment[]): CheckoutRecord => {
@@ -97,32 +93,26 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
   const toCheckout = createCheckoutResponse(deps);
   const toPayment = createPaymentResponse(deps);
   const readContext = createContextReader(knex);
-  const quota = createPaymentQuota(knex, deps.maxOpenPayments);
+  const sell = createSales(deps);
 
-  /** The refusal of an order for any reason other than an expiry that has passed. */
-  const obstacleTo = async (planned: readonly PlannedPayment[], checkout: Checkout): Promise<DomainError | null> => {
+  /** The refusal of an order by its size, that of its member, or any of its options. */
+  const obstacleTo = (planned: readonly PlannedPayment[], checkout: Checkout): DomainError | null => {
     const { member: _member, payment: _none, ...order } = checkout;
-    const { askedMember } = planned[0]!;
-    const excess =
-      tooLarge('checkout', order) ?? (askedMember && tooLarge('member', toMember(askedMember), '/body/member'));
+    const excess = tooLarge('checkout', order) ?? memberExcess(planned[0]!);
     if (excess !== null) return excess;
-    for (const { record, walletIsInactive, retiredNetwork, lockedPayee } of planned) {
+    for (const option of planned) {
       const external_id = choiceExternalId(checkout, MAX_CHOICES);
-      const { member: _buyer, ...payment } = toPayment({ ...record, external_id, checkout_id: checkout.id });
-      const tooLargePayment = tooLarge('payment', {
-        ...payment,
-        // A choice makes a new one.
-        deal_id: Number.MAX_SAFE_INTEGER,
-        status_detail: 'former_choice_open',
-      });
-      if (tooLargePayment !== null) return tooLargePayment;
-      if (lockedPayee !== null && record.payment_address !== lockedPayee) return payeeNotAllowed(lockedPayee);
-      if (retiredNetwork !== null) return networkRetired(retiredNetwork);
-      if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet of an option takes no new payments');
+      const { member: _buyer, ...payment } = toPayment({ ...option.record, external_id, checkout_id: checkout.id });
+      const obstacle =
+        tooLarge('payment', {
+          ...payment,
+          // A choice makes a new one.
+          deal_id: Number.MAX_SAFE_INTEGER,
+          status_detail: 'former_choice_open',
+        }) ?? refusalOf(option, 'The wallet of an option');
+      if (obstacle !== null) return obstacle;
     }
-    return (await quota.isFull(checkout.node_id))
-      ? new DomainError('too_many_open_payments', 'The node has reached its limit of open payments')
-      : null;
+    return null;
   };
 
   /** @returns false when rows that it was checked against have changed, or the external_id is taken */
@@ -154,24 +144,23 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
     scopeId: string,
     audit: AuditContext,
   ): Promise<Checkout> => {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const planned = await planOrder(body, amounts, { scopeId, readContext });
-      const record = toRecord(body, planned);
-      const checkout = toCheckout(record);
-      const obstacle = hasPassed ?? (await obstacleTo(planned, checkout));
-      if (obstacle !== null) {
-        await refuseTwin(knex, record);
-        throw obstacle;
-      }
-      if (await store(record, planned[0]!.createsMember, checkout, audit)) {
-        quota.created(record.node_id);
-        return checkout;
-      }
-      await refuseTwin(knex, record);
-    }
-    throw new ApiError('unavailable', 'The resources of the order keep changing; try again', {
-      headers: { 'Retry-After': '1' },
+    const { checkout } = await sell({
+      what: 'order',
+      hasPassed,
+      plan: async () => {
+        const planned = await planOrder(body, amounts, { scopeId, readContext });
+        const record = toRecord(body, planned);
+        return { planned, record, checkout: toCheckout(record) };
+      },
+      obstacleTo: (order) => obstacleTo(order.planned, order.checkout),
+      refuseRepeated: ({ record }) => refuseTwin(knex, record),
+      store: async ({ planned, record, checkout: answer }) => {
+        const isStored = await store(record, planned[0]!.createsMember, answer, audit);
+        if (!isStored) await refuseTwin(knex, record);
+        return isStored;
+      },
     });
+    return checkout;
   };
 };
 

@@ -15,28 +15,14 @@ import { planPayment, referencesOf, type PlannedPayment } from '../payments/plan
 type ReadContext = ReturnType<typeof createContextReader>;
 
 /** The payment that an option of a request would make. */
-const bodyOf = (order: CheckoutRequest, index: number, payee: string): PaymentRequest => {
-  const option = order.options[index]!;
-  return {
-    external_id: order.external_id,
-    node_id: order.node_id,
-    network_id: option.network_id,
-    currency_id: option.currency_id,
-    wallet_id: option.wallet_id ?? null,
-    price: option.price ?? option.paid_price,
-    paid_price: option.paid_price,
-    payment_method: 'web3',
-    payment_group: order.payment_group,
-    payment_address: payee,
-    items: order.items ?? null,
-    metadata: order.metadata ?? null,
-    member: order.member ?? null,
-    member_id: order.member_id ?? null,
-    expires_at: order.expires_at,
-    success_url: order.success_url ?? null,
-    cancel_url: order.cancel_url ?? null,
-    locale: order.locale ?? null,
-  };
+const bodyOf = (
+  { options, on_chain_cancel: _cancel, ...order }: CheckoutRequest,
+  index: number,
+  payee: string,
+): PaymentRequest => {
+  const option = options[index]!;
+  const price = option.price ?? option.paid_price;
+  return { ...order, ...option, price, payment_method: 'web3', payment_address: payee };
 };
 
 /** The fields that belong to an option, in the paths of errors. */

@@ -10,18 +10,16 @@ import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { toMerchant } from '../branding/merchant.ts';
-import { ApiError, invalidToken } from '../errors/errors.ts';
+import { invalidToken } from '../errors/errors.ts';
 import type { WidgetCheckout } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { PlannedPayment } from '../payments/plan.ts';
 import type { PaymentResponseDeps } from '../payments/response.ts';
+import { refusalOf, untilUnchanged } from '../payments/sale.ts';
 import { planChoice } from './plan.ts';
 
 /** Milliseconds after the end of an order for which its token is valid, so that the buyer's page can show the outcome. */
 const TOKEN_LIFE_AFTER_END_MS = 24 * 3_600_000;
-
-/** A failed try means that the wallet or the diamond changed between two statements. */
-const MAX_TRIES = 10;
 
 interface WidgetDeps extends PaymentResponseDeps {
   readonly knex: Knex;
@@ -31,9 +29,6 @@ interface WidgetDeps extends PaymentResponseDeps {
 /** The refusal of an option whose payment could not be created any more. The merchant's reasons are not the buyer's. */
 const unavailable = () =>
   new DomainError('option_unavailable', 'This option takes no payments any more; choose another one');
-
-const isUsable = ({ record, walletIsInactive, retiredNetwork, lockedPayee }: PlannedPayment): boolean =>
-  !walletIsInactive && retiredNetwork === null && (lockedPayee === null || lockedPayee === record.payment_address);
 
 /** The payment of a choice, as it is stored. */
 const toChosen = (
@@ -111,7 +106,7 @@ export const createCheckoutWidget = (deps: WidgetDeps): Pick<Handlers, 'getWidge
   const plan = async (checkout: CheckoutModel, option: number) => {
     try {
       const planned = await planChoice(checkout, option, readContext);
-      return isUsable(planned.planned) ? planned : null;
+      return refusalOf(planned.planned) === null ? planned : null;
     } catch (error) {
       if (error instanceof DomainError) return null;
       throw error;
@@ -144,22 +139,19 @@ export const createCheckoutWidget = (deps: WidgetDeps): Pick<Handlers, 'getWidge
   return {
     getWidgetCheckout: async ({ params }) => ({ status: 200, body: await show(await read(params.id)) }),
     chooseOption: async ({ params, body, requestId }) => {
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const { checkout, result } = await untilUnchanged('option', async () => {
         const checkout = await read(params.id);
         if (body.option >= checkout.options.length) {
           throw invalidRequest({ path: '/body/option', message: `must be less than ${checkout.options.length}` });
         }
         const result = await chooseOnce(checkout, body.option, requestId);
-        if (result === 'changed') continue;
-        if (result === 'made') {
-          dispatch.now(startGroup(checkout.options[body.option]!.network_id, 'web3'));
-          dispatch.now();
-        }
-        return { status: result === 'made' ? 201 : 200, body: await show(await read(params.id)) };
-      }
-      throw new ApiError('unavailable', 'The resources of the option keep changing; try again', {
-        headers: { 'Retry-After': '1' },
+        return result === 'changed' ? null : { checkout, result };
       });
+      if (result === 'made') {
+        dispatch.now(startGroup(checkout.options[body.option]!.network_id, 'web3'));
+        dispatch.now();
+      }
+      return { status: result === 'made' ? 201 : 200, body: await show(await read(params.id)) };
     },
   };
 };

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { observerOf } from '../../db/alerts/observer.ts';
 import type { ConditionAlert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
+import { logOutcomes, startLoop } from '../../domain/tools/repeat.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import { measure } from '../../runtime/measures.ts';
 import { temporalAt, type TemporalSettings } from '../../outbox/temporal-client.ts';
@@ -115,15 +115,15 @@ interface Remembered {
 
 /** Reads certificates periodically, and raises and closes the alerts about their ends. Logs and measures those that it cannot read. */
 export const keepCertificates = ({ knex, sources, profile, log }: CertificateDeps): { stop(): Promise<void> } => {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const trouble = createSpell();
   const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createSpell() }]));
 
   const observed = observerOf(knex, log);
 
   /** Remembers a reading, and logs one line when a part of it begins to be missing, and one when it is there again. */
-  const remember = async (source: CertificateSource): Promise<Remembered & { readonly isWhole: boolean }> => {
+  const remember = async (
+    source: CertificateSource,
+    signal: AbortSignal,
+  ): Promise<Remembered & { readonly isWhole: boolean }> => {
     const own: Remembered & { readonly unread: Spell } = remembered.get(source.of)!;
     const { reading, why } = await source.read(signal).then(
       (read) => ({ reading: read, why: read.unread ?? '' }),
@@ -140,9 +140,9 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
     return { ...own, isWhole: why === '' };
   };
 
-  const look = async (source: CertificateSource): Promise<void> => {
+  const look = async (source: CertificateSource, signal: AbortSignal): Promise<void> => {
     const { of } = source;
-    const { read, missed, isWhole } = await remember(source);
+    const { read, missed, isWhole } = await remember(source, signal);
     if (signal.aborted) return;
     const [worst] = read.toSorted((a, b) => a.until - b.until);
     const secondsLeft = worst === undefined ? null : (worst.until - Date.now()) / 1_000;
@@ -154,27 +154,11 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
     else if (read.length === REMEMBERED) await observed(looked, []);
   };
 
-  const lookAtAll = async (): Promise<void> => {
+  const lookAtAll = async (signal: AbortSignal): Promise<void> => {
     await observed({ kind: 'certificate_ends', but: sources.map(({ of }) => of) }, []);
-    await Promise.all(sources.map(look));
+    await Promise.all(sources.map((source) => look(source, signal)));
   };
 
-  const keep = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await lookAtAll().then(
-        () => trouble.ends(() => log.info('Certificates are checked again')),
-        (error: unknown) =>
-          trouble.begins(() => log.warn('Certificates could not be checked', { error: (error as Error).name })),
-      );
-      await delay(certificateMs[profile], undefined, { signal }).catch(() => undefined);
-    }
-  };
-  const keeping = keep();
-
-  return {
-    stop: async () => {
-      stopping.abort();
-      await keeping;
-    },
-  };
+  const words = { works: 'Certificates are checked again', fails: 'Certificates could not be checked' };
+  return startLoop(lookAtAll, { everyMs: certificateMs[profile], ...logOutcomes(log, words) });
 };

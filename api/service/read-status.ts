@@ -6,6 +6,7 @@ import {
   type NetworkLook,
   type WorkerLife,
 } from '../../db/processes/status.ts';
+import { lateAfterMs } from '../../domain/catalogue/late-blocks.ts';
 import type { NetworkStatus, ServiceStatus, StatusFigure, WorkerStatus } from '../generated/openapi-types.ts';
 
 export interface StatusDeps {
@@ -30,9 +31,6 @@ const OFFER_BOUND = 10;
 /** Of attempts of webhooks, which are never `down`: one slow receiver with a backlog makes them late. */
 const FIRST_BOUND = 15;
 const RETRY_BOUND = 300;
-/** Bounds of a watcher: this many blocks, but at least this many seconds. */
-const BLOCKS_BOUND = 10;
-const LOOK_BOUND = 15;
 
 const MAX_WORKERS = 50;
 const MAX_NETWORKS = 200;
@@ -79,7 +77,7 @@ const workerStatus = (
 
 /** A chain may produce no blocks while nothing waits for them; then the time since the watcher's last read counts. */
 const networkStatus = (look: NetworkLook): NetworkStatus => {
-  const bound = Math.max(LOOK_BOUND, (BLOCKS_BOUND * look.block_time_ms) / 1_000);
+  const bound = lateAfterMs(look.block_time_ms) / 1_000;
   return {
     network_id: look.id,
     name: look.name,

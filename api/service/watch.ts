@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { createChoreRunner, watchChores } from '../../db/alerts/chores.ts';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
@@ -7,6 +6,7 @@ import { createDatabaseClock } from '../../db/processes/set-back.ts';
 import { closeStalledSigning, raiseOfStalledSigning } from '../../db/offers/stalled.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { startLoop } from '../../domain/tools/repeat.ts';
 
 export interface WatchDeps {
   readonly knex: Knex;
@@ -28,8 +28,6 @@ const MISSED = 3;
  * report their own absence. Any number of apis check; the first to notice raises the one alert.
  */
 export const keepWatch = ({ knex, silenceSeconds, name, profile, log }: WatchDeps): { stop(): Promise<void> } => {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const everyMs = watchMs[profile];
   const run = createChoreRunner(watchChores(knex, { kind: 'api', name }, log), log, {
     works: 'The watch over workers and Temporal works again',
@@ -66,20 +64,11 @@ export const keepWatch = ({ knex, silenceSeconds, name, profile, log }: WatchDep
   };
 
   const watch = async (): Promise<void> => {
-    while (!signal.aborted) {
-      for (const [chore, step] of Object.entries(steps)) {
-        const hasWorked = await run(chore, step);
-        if (!hasWorked && chore === 'signs_of_life') since = performance.now();
-      }
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+    for (const [chore, step] of Object.entries(steps)) {
+      const hasWorked = await run(chore, step);
+      if (!hasWorked && chore === 'signs_of_life') since = performance.now();
     }
   };
-  const watching = watch();
 
-  return {
-    stop: async () => {
-      stopping.abort();
-      await watching;
-    },
-  };
+  return startLoop(watch, { everyMs });
 };

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { observerOf } from '../../db/alerts/observer.ts';
 import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { logOutcomes, pause, startLoop } from '../../domain/tools/repeat.ts';
 import type { Pages } from './pages.ts';
 
 /** Milliseconds between two notifications of this process to itself. */
@@ -28,11 +27,8 @@ export interface HearingDeps {
  * without an error. While none arrives, it reads all open pages each time instead, and an alert tells the operator.
  */
 export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_MS, log }: HearingDeps) => {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   // No page has this id.
   const self = randomUUID();
-  const trouble = createSpell();
   let isHeard = false;
   let missed = 0;
   const observed = observerOf(knex, log);
@@ -46,36 +42,29 @@ export const keepHearing = ({ knex, notifications, pages, name, everyMs = EVERY_
     mayHaveMissed: () => {},
   });
 
-  const look = async (): Promise<void> => {
+  /** Waits for the notification itself, so that the next look may follow at once. */
+  const look = async (signal: AbortSignal): Promise<number> => {
     isHeard = false;
     await knex.raw('SELECT pg_notify(?, ?)', [PAGES, self]);
-    await delay(everyMs, undefined, { signal });
+    await pause(everyMs, signal);
+    if (signal.aborted) return 0;
     missed = isHeard ? 0 : missed + 1;
     if (missed > 0) pages.readAll();
     if (missed >= PATIENCE) await observed(looked, [{ ...looked, message, data: { process: name } }]);
     else if (missed === 0) await observed(looked, []);
+    return 0;
   };
 
-  const keepLooking = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await look().then(
-        () => trouble.ends(() => log.info('It is checked again that notifications arrive')),
-        async (error: unknown) => {
-          if (signal.aborted) return;
-          const { name: reason } = error as Error;
-          trouble.begins(() => log.warn('It cannot be checked that notifications arrive', { error: reason }));
-          await delay(everyMs, undefined, { signal }).catch(() => undefined);
-        },
-      );
-    }
+  const words = {
+    works: 'It is checked again that notifications arrive',
+    fails: 'It cannot be checked that notifications arrive',
   };
-  const looking = keepLooking();
+  const looking = startLoop(look, { everyMs, ...logOutcomes(log, words) });
 
   return {
     stop: async (): Promise<void> => {
-      stopping.abort();
       ear.close();
-      await looking;
+      await looking.stop();
     },
   };
 };

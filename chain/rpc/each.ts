@@ -12,6 +12,12 @@ export interface EndpointResponse {
   readonly error: RpcError | null;
 }
 
+/** The lowest balance that an endpoint reports, which is the one to act on; null when none responds. */
+export const lowestBalance = (outcomes: readonly (RpcOutcome | undefined)[]): bigint | null =>
+  outcomes
+    .flatMap((outcome) => (outcome?.ok ? [BigInt(outcome.result as string)] : []))
+    .reduce<bigint | null>((low, own) => (low !== null && low < own ? low : own), null);
+
 /**
  * Sends the same requests to all endpoints at once, for a report about each. Unlike `Rpc`, it neither demotes an endpoint nor
  * verifies its chain.

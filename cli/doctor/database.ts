@@ -1,7 +1,7 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
 import type { Config } from '../../runtime/config.ts';
 import { assertUnderstood } from '../../db/level.ts';
-import { hasRoom, readRole, readServer } from '../../db/looks/server.ts';
+import { hasRoom, readRole, readServer, type ServerLook } from '../../db/looks/server.ts';
 import { sessionLosses } from '../../db/looks/session.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { missingPrivileges } from '../../db/roles.ts';
@@ -56,10 +56,8 @@ export const unreachable = (error: unknown): Finding =>
 const ownRole =
   'name a role for api, worker and commands in CARAT_DATABASE_URL, and the owner in CARAT_DATABASE_OWNER_URL of carat migrate';
 
-const serverFindings = async (knex: Database, now: () => number): Promise<Finding[]> => {
-  const began = now();
-  const server = await readServer(knex);
-  const halfway = (began + now()) / 2;
+/** @param aheadMs by which the server's clock is ahead of this machine's */
+const serverFindings = (server: ServerLook, aheadMs: number): Finding[] => {
   const version = `PostgreSQL ${Math.floor(server.version / 10_000)}`;
   return [
     server.version < FIRST_VERSION
@@ -84,12 +82,11 @@ const serverFindings = async (knex: Database, now: () => number): Promise<Findin
           ),
         ]
       : []),
-    clockFinding("the database's", server.now_ms - halfway, 'of this machine or of the database'),
+    clockFinding("the database's", aheadMs, 'of this machine or of the database'),
   ];
 };
 
-const roleFindings = async (knex: Database): Promise<Finding[]> => {
-  const { is_superuser: isSuperuser, role } = await readServer(knex);
+const roleFindings = async (knex: Database, { is_superuser: isSuperuser, role }: ServerLook): Promise<Finding[]> => {
   // Which was said about the server.
   if (isSuperuser) return [];
   const { owns_tables: owns, changes_audit_log: changes, makes_temporary: makes } = await readRole(knex);
@@ -120,7 +117,7 @@ const roleFindings = async (knex: Database): Promise<Finding[]> => {
   return [schema.ok('the role owns nothing, and can only add to the audit log')];
 };
 
-const schemaFindings = async (knex: Database): Promise<Finding[]> => {
+const schemaFindings = async (knex: Database, server: ServerLook): Promise<Finding[]> => {
   try {
     await assertMigrated(knex);
     await assertUnderstood(knex);
@@ -138,7 +135,7 @@ const schemaFindings = async (knex: Database): Promise<Finding[]> => {
           `the role lacks ${missing.join(', ')}`,
           'let the owner grant them: carat migrate with CARAT_DATABASE_OWNER_URL does',
         ),
-    ...(await roleFindings(knex)),
+    ...(await roleFindings(knex, server)),
   ];
 };
 
@@ -164,13 +161,15 @@ export const databaseFindings = async (
   { databaseUrl }: Config<'databaseUrl'>,
   now: () => number,
 ): Promise<Finding[]> => {
-  const found = await serverFindings(knex, now);
-  if ((await readServer(knex)).is_standby) return found;
+  const began = now();
+  const server = await readServer(knex);
+  const found = serverFindings(server, server.now_ms - (began + now()) / 2);
+  if (server.is_standby) return found;
   return [
     ...found,
     ...(await diskFindings(knex)),
     ...(await sessionFindings(databaseUrl)),
-    ...(await schemaFindings(knex)),
+    ...(await schemaFindings(knex, server)),
   ];
 };
 

@@ -40,9 +40,6 @@ const readConfig = (need: Need) => ({
   publicUrl: tryNeed(() => need('publicUrl')),
 });
 
-/** Seconds without a sign of life after which an api counts as gone. */
-const SILENCE_SECONDS = 30;
-
 /** Errors of the doctor's own reads become findings, because the other areas still tell something. */
 const guarded = async (work: () => Promise<Finding[]>): Promise<Finding[]> => {
   try {
@@ -100,7 +97,7 @@ const examine = async (call: Call, now: () => number): Promise<Finding[]> => {
   const { database, masterKey, temporal, publicUrl } = readConfig(call.need);
   const wrong = [database, masterKey, temporal, publicUrl].flatMap(({ findings }) => findings);
   const apiHosts = async (): Promise<string[]> =>
-    database.value === undefined ? [] : withReader(database.value, (knex) => readApiHosts(knex, SILENCE_SECONDS));
+    database.value === undefined ? [] : withReader(database.value, readApiHosts);
   const areas = await Promise.all([
     guarded(() => throughDatabase(call, now)),
     temporal.value === undefined ? [] : temporalFindings(temporal.value),

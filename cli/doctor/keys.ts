@@ -1,4 +1,4 @@
-import { askEach } from '../../chain/rpc/each.ts';
+import { askEach, lowestBalance } from '../../chain/rpc/each.ts';
 import { nativeSymbol } from '../../db/catalogue/reads.ts';
 import { needsFunds } from '../../db/lane/accounts.ts';
 import { hasHolders, keysInUse, keysWithoutHolder, nameKey, type NamedKey } from '../../db/lane/holders.ts';
@@ -82,13 +82,8 @@ export const fundsFindings = async (
   const requests = senders.map(({ address }) => ({ method: 'eth_getBalance', params: [address, 'latest'] }));
   const responses = await askEach(network.rpcUrls, requests, PATIENCE_MS);
   return senders.flatMap((key, index): Finding[] => {
-    const balances = responses.flatMap(({ outcomes }) => {
-      const outcome = outcomes?.[index];
-      return outcome?.ok ? [BigInt(outcome.result as string)] : [];
-    });
-    const [first, ...others] = balances;
-    if (first === undefined) return [];
-    const balance = others.reduce((low, own) => (own < low ? own : low), first);
+    const balance = lowestBalance(responses.map(({ outcomes }) => outcomes?.[index]));
+    if (balance === null) return [];
     const has = `the ${key.role} ${key.address} has ${coinsText(balance, key.symbol)}`;
     if (balance === 0n) return [problem(`${has}: it can send nothing`, 'send coins to this address')];
     if (key.cost === null || balance >= BigInt(lowFunds) * key.cost) return [ok(has)];

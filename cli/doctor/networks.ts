@@ -4,6 +4,7 @@ import { askRegistry } from '../../chain/deploy/registry.ts';
 import { withoutRole } from '../../chain/deploy/roles.ts';
 import { RpcError } from '../../chain/rpc/error.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import { lateAfterMs } from '../../domain/catalogue/late-blocks.ts';
 import { quorumRisk } from '../../domain/catalogue/quorum.ts';
 import { withinMs } from '../../domain/tools/within-ms.ts';
 import { rpcOf } from '../command/networks.ts';
@@ -15,9 +16,6 @@ import { fundsFindings, guardianFindings, type KeyLook } from './keys.ts';
 const EXCHANGE_MS = 3_000;
 const ENDPOINT_MS = 6_000;
 const REGISTRY_MS = 8_000;
-/** As in the status: ten blocks, but at least 15 s. */
-const LATE_BLOCKS = 10;
-const LATE_MS = 15_000;
 
 type Checked = Awaited<ReturnType<typeof checkEndpoint>>;
 
@@ -41,8 +39,6 @@ const lookAt = async (network: WatchedNetwork, url: string, index: number): Prom
   }
 };
 
-const lateMsOf = ({ blockTimeMs }: WatchedNetwork): number => Math.max(LATE_MS, LATE_BLOCKS * blockTimeMs);
-
 /** The fault of an endpoint that responds, in words that follow its name. */
 const faultOf = (network: WatchedNetwork, { checked }: Endpoint, best: number): string | null => {
   const [problem] = checked?.problems ?? [];
@@ -52,7 +48,9 @@ const faultOf = (network: WatchedNetwork, { checked }: Endpoint, best: number): 
     return 'has another genesis block than the network had before: it is another chain';
   }
   const behind = best - (checked.tip?.number ?? best);
-  return behind * network.blockTimeMs > lateMsOf(network) ? `is ${behind} blocks behind the others` : null;
+  return behind * network.blockTimeMs > lateAfterMs(network.blockTimeMs)
+    ? `is ${behind} blocks behind the others`
+    : null;
 };
 
 const replace = 'correct or replace this endpoint in the catalogue, then carat catalogue apply';
@@ -84,7 +82,7 @@ const endpointFindings = (network: WatchedNetwork, endpoints: readonly Endpoint[
           'repair endpoints, or add others in the catalogue',
         ),
     ...(risk === null ? [] : [about.warning(risk.found, risk.remedy)]),
-    ...(tips.length > 0 && age * 1_000 > lateMsOf(network)
+    ...(tips.length > 0 && age * 1_000 > lateAfterMs(network.blockTimeMs)
       ? [
           about.warning(
             `its newest block is ${spanText(Math.floor(age))} old`,

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { endListening, listenEverywhere, relayOrigins, type Relay } from '../../db/webhooks/listening.ts';
 import type { NewWebhook } from '../../db/webhooks/webhooks.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
+import { repeat } from '../../domain/tools/repeat.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import { credentialsContext, optionalEvents, signingSecretContext } from '../../domain/webhook.ts';
 import { createEncryption, type Encryption } from '../../runtime/encryption.ts';
@@ -63,10 +63,7 @@ const untilStopped = async (look: () => Promise<void>): Promise<void> => {
   const stop = new AbortController();
   const end = (): void => stop.abort();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, end);
-  while (!stop.signal.aborted) {
-    await look();
-    await delay(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-  }
+  await repeat(look, { signal: stop.signal, everyMs: LOOK_MS });
 };
 
 /** Forwards the events of a stack on this machine to a receiver under development. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isAddress } from '../../chain/pure/address.ts';
 import { nonceRequest } from '../../chain/rpc/calls.ts';
-import { askEach, type EndpointResponse } from '../../chain/rpc/each.ts';
+import { askEach, lowestBalance, type EndpointResponse } from '../../chain/rpc/each.ts';
 import type { RpcOutcome } from '../../chain/rpc/requests.ts';
 import { nativeSymbol } from '../../db/catalogue/reads.ts';
 import {
@@ -79,12 +79,6 @@ const reportOf = ({ endpoint, outcomes, error }: EndpointResponse) => ({
 
 type Report = ReturnType<typeof reportOf>;
 
-/** The lowest balance that an endpoint reports, which is the one to act on; null when none responds. */
-const lowestBalance = (reports: readonly Report[]): bigint | null => {
-  const balances = reports.flatMap(({ balance_wei: wei }) => (wei === null ? [] : [wei]));
-  return balances.length === 0 ? null : balances.reduce((low, wei) => (wei < low ? wei : low));
-};
-
 /** Everything about one lane, from the database and from each endpoint of its network. */
 const readLane = async (knex: Database, lane: LaneLook, rpcUrls: readonly string[]) => {
   const slots = await readOpenSlots(knex, lane.id);
@@ -102,7 +96,7 @@ const readLane = async (knex: Database, lane: LaneLook, rpcUrls: readonly string
     PATIENCE_MS,
   );
   const endpoints = responses.map(reportOf);
-  const balance = lowestBalance(endpoints);
+  const balance = lowestBalance(responses.map(({ outcomes }) => outcomes?.[3]));
   return {
     ...lane,
     symbol,

@@ -177,6 +177,9 @@ export const observe = async (
   networkId: string | null = looked.network ?? null,
 ): Promise<Observed> => {
   const { kind, network = null, subject = null, cause = null, but = [] } = looked;
+  // Where one alert follows another, readers see either.
+  if (holding.length > 0 && !knex.isTransaction)
+    return knex.transaction((trx) => observe(trx, looked, holding, networkId));
   const raised = await raiseAlerts(knex, networkId, holding);
   const over = await closeAlerts(
     knex,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { MISSED_BLOCKS } from '../../domain/catalogue/late-blocks.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { awaitsBlocks, isCutOff, newestResponse } from '../processes/processes.ts';
 import { insertAlerts, isNotOpen, runAlerts, toRaised } from './alerts.ts';
@@ -37,9 +38,6 @@ const cutOff = insertAlerts({
       AND ${isNotOpen(`'temporal_unreachable'`, 'w.name')}`,
 });
 
-/** Blocks of a network after whose time the next one is missed. */
-const BLOCKS = 10;
-
 /** Lost blocks of a transaction from which on the chain counts as making no headway. */
 const LOSSES = 3;
 
@@ -67,7 +65,7 @@ const still = insertAlerts({
     ELSE ' has had no new block for ' END || b.seconds || ' seconds, and something waits for one'`,
   data: `jsonb_build_object('network', n.name, 'seconds', b.seconds, 'last_block', l.number)`,
   from: `FROM networks n JOIN network_looks l ON l.network_id = n.id
-    CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${BLOCKS} / 1000) AS seconds) b
+    CROSS JOIN LATERAL (SELECT greatest(:seconds::int, n.block_time_ms * ${MISSED_BLOCKS} / 1000) AS seconds) b
     WHERE ${isStill('b.seconds')} AND l.looked_at > clock_timestamp() - make_interval(secs => :seconds::int)
       AND ${isNotOpen(`'network_still'`, 'n.id')}`,
 });

@@ -1,5 +1,5 @@
 import { connect } from '../connection.ts';
-import { KEPT } from '../processes/processes.ts';
+import { GONE_SECONDS, KEPT } from '../processes/processes.ts';
 import { readAges, type Ages } from '../processes/status.ts';
 import { readLanes, type LaneFigures } from './lanes.ts';
 import { readOpenPayments, type OpenPayments } from './payments.ts';
@@ -53,9 +53,6 @@ export interface FigureReaders {
   close(): Promise<void>;
 }
 
-/** Seconds without a sign of life after which a process counts as gone. */
-const GONE = 30;
-
 /** Most rows of a group that are counted, so that a backlog does not make the metrics its second victim. */
 const COUNTED = 100_000;
 
@@ -83,7 +80,7 @@ const alerts = 'SELECT kind AS name, count(*)::int AS count FROM alerts WHERE cl
 
 /** A process that was told to stop counts until its last sign of life is too old, or another of its kind starts: a restart is no missing process. */
 const processes = `SELECT kind AS name, count(*)::int AS count FROM processes p
-  WHERE beat_at > clock_timestamp() - interval '${GONE} seconds' AND (stopped_at IS NULL
+  WHERE beat_at > clock_timestamp() - interval '${GONE_SECONDS} seconds' AND (stopped_at IS NULL
     OR NOT EXISTS (SELECT 1 FROM processes n WHERE n.kind = p.kind AND n.started_at > p.stopped_at)) GROUP BY kind`;
 
 /**
@@ -93,9 +90,9 @@ const processes = `SELECT kind AS name, count(*)::int AS count FROM processes p
 const missing = `SELECT kind AS name, greatest(0, count(*) FILTER (WHERE is_gone)
     - count(*) FILTER (WHERE started_at > first_gone))::int AS count
   FROM (SELECT p.*, min(p.beat_at) FILTER (WHERE p.is_gone) OVER (PARTITION BY p.kind) AS first_gone
-    FROM (SELECT kind, started_at, beat_at, stopped_at IS NULL AND beat_at <= clock_timestamp() - interval '${GONE} seconds' AS is_gone
+    FROM (SELECT kind, started_at, beat_at, stopped_at IS NULL AND beat_at <= clock_timestamp() - interval '${GONE_SECONDS} seconds' AS is_gone
       FROM processes WHERE beat_at > clock_timestamp() - ${KEPT}) p) p
-  WHERE EXISTS (SELECT 1 FROM processes o WHERE o.beat_at > clock_timestamp() - interval '${GONE} seconds') GROUP BY kind`;
+  WHERE EXISTS (SELECT 1 FROM processes o WHERE o.beat_at > clock_timestamp() - interval '${GONE_SECONDS} seconds') GROUP BY kind`;
 
 /** Creates the readers. They have a connection of their own, so that they also tell of a pool that is used up. */
 export const createFigures = (url: string): FigureReaders => {
@@ -105,7 +102,7 @@ export const createFigures = (url: string): FigureReaders => {
     async (): Promise<Row[]> =>
       (await knex.raw<{ rows: Row[] }>(sql)).rows;
   return {
-    ages: () => readAges(knex, GONE),
+    ages: () => readAges(knex, GONE_SECONDS),
     networks: rowsOf(networks),
     payments: () => readOpenPayments(knex),
     lanes: () => readLanes(knex),

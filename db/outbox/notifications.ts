@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../domain/ports/log.ts';
 import type { NotificationSource } from '../../domain/ports/notifications.ts';
+import { startLoop } from '../../domain/tools/repeat.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import { KEEP_ALIVE_AFTER } from '../connection.ts';
 import { PAGES } from './pages.ts';
@@ -56,24 +56,13 @@ const ANSWER_MS = 5_000;
 export const createNotifications = ({ url, log, channels = ofWorkers }: NotificationOptions): Notifications => {
   const listeners = new Set<Ear>();
   const wanted = channels.map((channel) => `LISTEN ${channel}`).join('; ');
-  const stopping = new AbortController();
-
   const trouble = createSpell();
-
-  const keepListening = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await listen({ url, wanted }, listeners, stopping.signal, () => {
-          trouble.ends(() => log.info('The notification connection is back'));
-        });
-      } catch (error) {
-        const { message: reason } = error as Error;
-        trouble.begins(() => log.warn('The notification connection failed', { reason }));
-      }
-      await delay(LONGEST_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  const running = keepListening();
+  const connected = (): void => trouble.ends(() => log.info('The notification connection is back'));
+  const { stop } = startLoop((stopping) => listen({ url, wanted }, listeners, stopping, connected), {
+    everyMs: LONGEST_PAUSE_MS,
+    failed: (error) =>
+      trouble.begins(() => log.warn('The notification connection failed', { reason: (error as Error).message })),
+  });
 
   return {
     source: (wanted) => {
@@ -85,10 +74,7 @@ export const createNotifications = ({ url, log, channels = ofWorkers }: Notifica
       listeners.add(ear);
       return { close: () => void listeners.delete(ear) };
     },
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
+    stop,
   };
 };
 

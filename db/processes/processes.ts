@@ -36,19 +36,23 @@ export const recordStop = async (knex: Knex, id: string): Promise<void> => {
   await knex.raw('UPDATE processes SET stopped_at = clock_timestamp() WHERE id = :id', { id });
 };
 
+/** Seconds without a sign of life after which a process counts as gone, where no configuration says otherwise. */
+export const GONE_SECONDS = 30;
+
+/** SQL condition on a process: it was not told to stop, and has given a sign of life within so many seconds. */
+export const isLiving = (alias: string, seconds: string): string =>
+  `${alias}.stopped_at IS NULL AND ${alias}.beat_at > clock_timestamp() - make_interval(secs => ${seconds})`;
+
 /** SQL of the newest response of Temporal: to the workers while one lives, because they do the work; else to the api processes. */
 export const newestResponse = (seconds: string): string => `SELECT max(p.temporal_at) FROM processes p
-  WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND w.stopped_at IS NULL
-    AND w.beat_at > clock_timestamp() - make_interval(secs => ${seconds})) THEN 'worker' ELSE 'api' END`;
+  WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND ${isLiving('w', seconds)}) THEN 'worker' ELSE 'api' END`;
 
 /**
  * SQL condition on process `w`: a worker that gives signs of life, and that Temporal has not answered for so long. A worker that has just
  * started has as long for its first answer.
  */
-export const isCutOff = (seconds: string): string => {
-  const since = `clock_timestamp() - make_interval(secs => ${seconds})`;
-  return `(w.kind = 'worker' AND w.stopped_at IS NULL AND w.beat_at > ${since} AND coalesce(w.temporal_at, w.started_at) <= ${since})`;
-};
+export const isCutOff = (seconds: string): string => `(w.kind = 'worker' AND ${isLiving('w', seconds)}
+  AND coalesce(w.temporal_at, w.started_at) <= clock_timestamp() - make_interval(secs => ${seconds}))`;
 
 /** Time for which killed processes are shown. */
 export const KEPT = "interval '1 hour'";

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { openOffered } from '../intents/offer-windows.ts';
 import { oldestFirst, oldestRetry } from '../webhooks/due.ts';
-import { awaitsBlocks, KEPT, newestResponse } from './processes.ts';
+import { awaitsBlocks, GONE_SECONDS, isLiving, KEPT, newestResponse } from './processes.ts';
 
 /** A worker that was not told to stop. Ages are in seconds, by the database's clock. */
 export interface WorkerLife {
@@ -100,11 +100,10 @@ export const readWorkers = async (knex: Knex, limit: number): Promise<{ workers:
 };
 
 /** Reads the hosts of the apis that give signs of life, each once. */
-export const readApiHosts = async (knex: Knex, silenceSeconds: number): Promise<string[]> => {
+export const readApiHosts = async (knex: Knex): Promise<string[]> => {
   const { rows } = await knex.raw<{ rows: { host: string }[] }>(
     `SELECT DISTINCT regexp_replace(p.name, '^[0-9]+@', '') AS host FROM processes p
-     WHERE p.kind = 'api' AND p.stopped_at IS NULL AND p.beat_at > clock_timestamp() - make_interval(secs => :seconds)`,
-    { seconds: silenceSeconds },
+     WHERE p.kind = 'api' AND ${isLiving('p', String(GONE_SECONDS))}`,
   );
   return rows.map(({ host }) => host);
 };

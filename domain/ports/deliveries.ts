@@ -139,10 +139,9 @@ export interface OperatorWebhook {
 }
 
 /** The operator's deliveries. Unlike those of merchants, every process sends them, so each process claims its own. */
-export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'readBodies' | 'keepBodies'> {
+export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'readBodies' | 'keepBodies' | 'record'> {
   /** Claims up to `limit` due deliveries. Those without a recorded result are due again after `claimMs`. */
   claim(limit: number, claimMs: number): Promise<readonly DueDelivery[]>;
-  record(results: readonly DeliveryResult[]): Promise<Recorded>;
 }
 
 /** The store of deliveries. Without claims: a delivery is due until its result is recorded, so each is sent at least once. */

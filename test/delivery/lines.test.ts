@@ -145,6 +145,19 @@ it('a delivery that Carat cannot send stays in hand for a minute, and the others
   expect([lines.putOff(), underWay.size]).toEqual([[], 0]);
 });
 
+it('a delivery that was put off is taken again by a loop that asks for no holders', async () => {
+  const { clock, lines, open, due, fill } = createHand();
+  fill('good', 0);
+  await open[0]!.end('unsendable');
+  const [first] = due('good', 1);
+  clock.ms += PUT_OFF_MS - 1;
+  lines.resume();
+  expect(lines.take(first!)).toBe(false);
+  clock.ms += 1;
+  lines.resume();
+  expect(lines.take(first!)).toBe(true);
+});
+
 it('a receiver with many deliveries that Carat cannot send holds 64 of them at most', async () => {
   const { lines, open, fill } = createHand();
   let next = 0;

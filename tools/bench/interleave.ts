@@ -48,23 +48,30 @@ export const medianInterval = (values: readonly number[]): readonly [low: number
 };
 
 /**
- * Runs the variants in short slots of one run. The order rotates by round, so that the phases of a noisy machine hit
- * all of them. The first round is warm-up and does not count.
+ * Does the work of each item once a round, in short slots of one run. The order rotates by round, so that the phases of a noisy
+ * machine hit all of them. Round 0 is warm-up and does not count.
  */
+export const inTurns = async <Item>(
+  items: readonly Item[],
+  rounds: number,
+  work: (item: Item, round: number) => Promise<void>,
+): Promise<void> => {
+  for (let round = 0; round <= rounds; round += 1)
+    for (let turn = 0; turn < items.length; turn += 1) await work(items[(round + turn) % items.length]!, round);
+};
+
+/** Measures the variants in turns. */
 export const interleave = async (variants: readonly Variant[], rounds: number): Promise<Rates> => {
   const rates = new Map<string, number[]>(variants.map((variant) => [variant.name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (let turn = 0; turn < variants.length; turn += 1) {
-      const variant = variants[(round + turn) % variants.length]!;
-      await variant.prepare?.();
-      const { count, ms } = await variant.slot();
-      const rate = (count / ms) * 1000;
-      if (round > 0) rates.get(variant.name)!.push(rate);
-      console.log(
-        `${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${variant.name}: ${rate.toFixed(1)} ${variant.unit}/s (${count} in ${ms.toFixed(0)} ms)`,
-      );
-    }
-  }
+  await inTurns(variants, rounds, async (variant, round) => {
+    await variant.prepare?.();
+    const { count, ms } = await variant.slot();
+    const rate = (count / ms) * 1000;
+    if (round > 0) rates.get(variant.name)!.push(rate);
+    console.log(
+      `${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${variant.name}: ${rate.toFixed(1)} ${variant.unit}/s (${count} in ${ms.toFixed(0)} ms)`,
+    );
+  });
   return rates;
 };
 

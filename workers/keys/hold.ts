@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Keystore } from '../../chain/signing/keystore.ts';
 import type { connect } from '../../db/connection.ts';
 import { forgetHolder, keysWithoutHolder, nameKey, renewHolder } from '../../db/lane/holders.ts';
@@ -7,8 +6,7 @@ import { endKeyless, tellKeyless } from '../../db/lane/keyless.ts';
 import type { Patience } from '../../db/query/patience.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
-import { errorName } from '../../domain/tools/error-name.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { logOutcomes, repeat } from '../../domain/tools/repeat.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
@@ -36,24 +34,6 @@ export interface KeyHolding {
   /** Deletes the record: this worker holds no key from now on. */
   end(): Promise<void>;
 }
-
-/** Repeats `act` until the signal aborts, and logs when it begins to fail and when it works again. */
-const repeat = async (
-  act: () => Promise<void>,
-  trouble: string,
-  every: number,
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> => {
-  const spell = createSpell();
-  while (!signal.aborted) {
-    await act().then(
-      () => spell.ends(() => log.info(`Over: ${trouble}`)),
-      (error: unknown) => spell.begins(() => log.warn(trouble, { error: errorName(error) })),
-    );
-    await delay(every, undefined, { signal }).catch(() => undefined);
-  }
-};
 
 /** Records which keys this worker holds, and warns about keys that no worker holds. */
 export const holdKeys = async ({
@@ -96,9 +76,11 @@ export const holdKeys = async ({
   return {
     // Separate loops: writing the reason on everything that waits may take longer than a record is valid.
     keep: async (signal) => {
+      const repeated = (pass: () => Promise<void>, fails: string): Promise<void> =>
+        repeat(pass, { signal, everyMs: every, ...logOutcomes(log, { works: `Over: ${fails}`, fails }) });
       await Promise.all([
-        repeat(renew, 'The keys of this worker could not be recorded', every, log, signal),
-        repeat(look, 'The search for keys that no worker holds failed', every, log, signal),
+        repeated(renew, 'The keys of this worker could not be recorded'),
+        repeated(look, 'The search for keys that no worker holds failed'),
       ]);
     },
     end: () => forgetHolder(knex, workerId),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { roleMissing } from '../../chain/lane/role.ts';
 import { observe } from '../../db/alerts/alerts.ts';
 import type { connect } from '../../db/connection.ts';
@@ -6,8 +5,7 @@ import { networksOfRoleless } from '../../db/lane/accounts.ts';
 import { keysInUse, type NamedKey } from '../../db/lane/holders.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
-import { errorName } from '../../domain/tools/error-name.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { logOutcomes, repeat } from '../../domain/tools/repeat.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
 /** Milliseconds between two checks of the catalogue's keys. */
@@ -32,7 +30,6 @@ export interface RoleDeps {
 export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
   /** The keys of each network at its last successful check, as JSON. */
   const seen = new Map<string, string>();
-  const trouble = createSpell();
 
   const lookAt = async (networkId: string, keys: readonly NamedKey[]): Promise<void> => {
     const alerts = (await withoutRole(networkId, keys)).map(roleMissing);
@@ -66,12 +63,6 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
     if (failed !== undefined) throw failed.reason;
   };
 
-  while (!signal.aborted) {
-    await look().then(
-      () => trouble.ends(() => log.info('The roles of all keys are known again')),
-      (error: unknown) =>
-        trouble.begins(() => log.warn('The roles of some keys are not known', { error: errorName(error) })),
-    );
-    await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
-  }
+  const words = { works: 'The roles of all keys are known again', fails: 'The roles of some keys are not known' };
+  await repeat(look, { signal, everyMs: everyMs[profile], ...logOutcomes(log, words) });
 };

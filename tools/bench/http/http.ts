@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startHttpClients } from './clients.ts';
-import type { LoadRequest } from './load.ts';
+import { startChild } from '../child.ts';
+import type { LoadJob, LoadRequest, LoadResult } from './load.ts';
 import { paymentBody, startHttpStack } from './stack.ts';
 import { interleave, printResults, ratioOf, showRatio, spread, type Variant } from '../interleave.ts';
 import { residentMemory } from '../../process/resident-memory.ts';
@@ -16,8 +16,15 @@ const rounds = Number(process.argv[2] ?? 12);
 const clients = 32;
 
 const stack = await startHttpStack();
-const load = startHttpClients();
+const load = startChild<LoadJob, LoadResult>(new URL('load.ts', import.meta.url));
 const { world } = stack;
+
+/** @throws Error after an unexpected answer */
+const run = async (job: LoadJob): Promise<LoadResult> => {
+  const result = await load.ask(job);
+  if (result.problem !== null) throw new Error(result.problem);
+  return result;
+};
 
 let token = '';
 /** p99 of every slot in milliseconds, by variant. */
@@ -42,7 +49,7 @@ const variant = (
     token = await stack.token();
   },
   slot: async () => {
-    const { count, ms, p99 } = await load.run({ url, connections, amount, status, request: request() });
+    const { count, ms, p99 } = await run({ url, connections, amount, status, request: request() });
     tails.set(name, [...(tails.get(name) ?? []), p99]);
     return { count, ms };
   },
@@ -174,8 +181,8 @@ const measured: Variant = {
 
 try {
   // Gives PostgreSQL the statistics of a used installation instead of empty tables.
-  await load.run({ url: stack.api.url, connections: clients, amount: 2_000, status: 201, request: carat.post() });
-  await load.run({ url: stack.base.url, connections: clients, amount: 2_000, status: 201, request: base.post() });
+  await run({ url: stack.api.url, connections: clients, amount: 2_000, status: 201, request: carat.post() });
+  await run({ url: stack.base.url, connections: clients, amount: 2_000, status: 201, request: base.post() });
   await stack.knex.raw('ANALYZE');
 
   const rates = await interleave(compared, rounds);

@@ -15,22 +15,17 @@ import { permissions } from '../../../domain/access.ts';
 import { createWorld, type World } from '../../../test/support/fixtures.ts';
 import { makeDir, startPostgresIn } from '../database/server.ts';
 
-/** A node with a wallet, a network and a currency of its own. */
-export interface BenchMerchant {
+/** The api and the base in separate processes on one PostgreSQL, with one merchant. */
+export interface HttpStack {
+  /** The merchant's node, wallet, network and currency. */
   readonly world: World;
   /** A bearer token that outlives a run. */
   token(): Promise<string>;
-}
-
-/** The api and the base in separate processes on one PostgreSQL, with one merchant. */
-export interface HttpStack extends BenchMerchant {
   readonly api: { readonly url: string; readonly pid: number };
   readonly base: { readonly url: string };
   readonly knex: Knex;
   /** File of PostgreSQL's log. */
   readonly databaseLog: string;
-  /** Creates another merchant. */
-  merchant(): Promise<BenchMerchant>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +57,7 @@ export const startHttpStack = async (environment: Readonly<Record<string, string
   }
 };
 
-const createMerchant = async (knex: Knex, url: string): Promise<BenchMerchant> => {
+const createMerchant = async (knex: Knex, url: string): Promise<Pick<HttpStack, 'world' | 'token'>> => {
   const world = await createWorld(knex);
   const credentials = makeCredentials();
   const integration = { node_id: world.nodeId, name: 'bench', permissions, expires_at: null, created_by: null };
@@ -137,10 +132,8 @@ const startServers = async ({ dir, postgres, apiPort, basePort, environment }: P
     logFile: path.join(dir, 'base.log'),
     isReady: () => isUp(apiUrl(basePort)),
   });
-  const merchant = (): Promise<BenchMerchant> => createMerchant(knex, apiUrl(apiPort));
   return {
-    ...(await merchant()),
-    merchant,
+    ...(await createMerchant(knex, apiUrl(apiPort))),
     api: { url: apiUrl(apiPort), pid: api.pid },
     base: { url: apiUrl(basePort) },
     knex,

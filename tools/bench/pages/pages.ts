@@ -1,14 +1,12 @@
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import type { PaymentPage } from '../../../api/generated/openapi-types.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { residentMemory } from '../../process/resident-memory.ts';
 import type { TransitionName } from '../../../domain/payment.ts';
+import { startChild } from '../child.ts';
 import { startHttpStack } from '../http/stack.ts';
 import { quantile } from '../interleave.ts';
 import { insertPayments } from '../payment-rows.ts';
@@ -23,12 +21,7 @@ import type { PagesAnswer, PagesJob } from './client.ts';
 const [count = 5_000, rounds = 5] = process.argv.slice(2).map(Number);
 const stack = await startHttpStack({ CARAT_IP_EVENT_STREAMS: '0', CARAT_EVENT_STREAMS: '7000' });
 const { knex, world, api } = stack;
-const client = fork(fileURLToPath(new URL('client.ts', import.meta.url)));
-const ask = async (job: PagesJob): Promise<PagesAnswer> => {
-  const answered = once(client, 'message') as Promise<[PagesAnswer]>;
-  client.send(job);
-  return (await answered)[0];
-};
+const { ask, stop: stopClient } = startChild<PagesJob, PagesAnswer>(new URL('client.ts', import.meta.url));
 
 /** Every payment with its token, as a merchant lists them. */
 const tokensOf = async (): Promise<(readonly [string, string])[]> => {
@@ -123,6 +116,6 @@ try {
     console.log(`${name}: event after ${p50} ms (p50), ${p95} ms (p95); queries ${made.join(' ')}`);
   }
 } finally {
-  client.kill();
+  stopClient();
   await stack.stop();
 }

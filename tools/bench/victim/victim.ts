@@ -1,12 +1,12 @@
 import { residentMemory } from '../../process/resident-memory.ts';
-import { quantile, showRatio, spread } from '../interleave.ts';
+import { startChild } from '../child.ts';
+import { inTurns, quantile, showRatio, spread } from '../interleave.ts';
 import { startProductStack } from '../product-stack.ts';
 import { startWebhookReceiver } from '../webhooks/start-receiver.ts';
 import { createKinds, jobOf, untilIdle, type Kind } from './kinds.ts';
-import type { NeighbourResult } from './load.ts';
+import type { NeighbourJob, NeighbourResult } from './load.ts';
 import { createMerchant } from './merchant.ts';
 import { feel, type Felt } from './slot.ts';
-import { startNeighbourClients } from './start-load.ts';
 
 /*
  * npm run bench:victim [-- ROUNDS [SECONDS [KIND]]]
@@ -30,7 +30,7 @@ const limits = {
 };
 const stack = await startProductStack({ merchants: ['victim', 'neighbour'], environment: limits });
 const receiver = await startWebhookReceiver(16);
-const clients = startNeighbourClients();
+const clients = startChild<NeighbourJob | 'stop', NeighbourResult>(new URL('load.ts', import.meta.url));
 
 /** Peak memory since the last call, in MiB. */
 const memory = (() => {
@@ -127,26 +127,24 @@ const run = async (): Promise<void> => {
     const me = { stack, nodeId: victim.nodeId, token, payment, paymentId };
     const alone = await feel(me, length);
     await kind.prepare?.();
-    const end = clients.begin(await jobOf(kind, parts));
+    const answered = clients.ask(await jobOf(kind, parts));
     const beside = await feel(me, length);
-    const did = await end();
+    clients.tell('stop');
+    const did = await answered;
     await kind.tidy?.();
     return { alone, beside, did, ...memory.take() };
   };
 
   const slots = new Map<string, Slot[]>(kinds.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (let turn = 0; turn < kinds.length; turn += 1) {
-      const kind = kinds[(round + turn) % kinds.length]!;
-      const slot = await slotOf(kind, round === 0 ? 5 : seconds);
-      if (round > 0) slots.get(kind.name)!.push(slot);
-      const { alone, beside, did, api, worker } = slot;
-      console.log(`round ${round}/${rounds}  ${kind.name}
+  await inTurns(kinds, rounds, async (kind, round) => {
+    const slot = await slotOf(kind, round === 0 ? 5 : seconds);
+    if (round > 0) slots.get(kind.name)!.push(slot);
+    const { alone, beside, did, api, worker } = slot;
+    console.log(`round ${round}/${rounds}  ${kind.name}
   alone   ${show(figuresOf(alone))}
   beside  ${show(figuresOf(beside))}; ${beside.reads.length} reads, ${beside.creates.length} creates
   neighbour ${JSON.stringify(did.statuses)}, ${(did.bytes / 1e6).toFixed(1)} MB; api ${api.toFixed(0)} MiB, worker ${worker.toFixed(0)} MiB`);
-    }
-  }
+  });
   printTables(slots);
 };
 
