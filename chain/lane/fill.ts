@@ -2,13 +2,13 @@ import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
-import { alertAboveCeiling, type Unsigned } from './fees.ts';
+import { alertAboveCeiling, type Unsigned } from './replacement.ts';
 import { checkFunds, isBorneOut } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
 import { requireWorking } from './planning/second-opinion.ts';
 import { chooseBatcher } from './batcher.ts';
-import { isAllUnknown } from './unknown.ts';
+import { isAllUnknown } from './nonces/unknown-outcomes.ts';
 import { handleRefusals, holdCreates, unpark, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Most intents that are read at once. */

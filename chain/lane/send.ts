@@ -8,7 +8,7 @@ import type { RpcOutcome } from '../rpc/requests.ts';
 import { classifySend, notForFees, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees } from '../signing/fees.ts';
-import { isMissing, type Unsigned } from './fees.ts';
+import { isMissing, type Unsigned } from './replacement.ts';
 import { alertUnderfunded, costUnderWay } from './funds.ts';
 
 /** Signed bytes that are stored and may be sent. */

@@ -2,7 +2,7 @@ import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Slot } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import type { LaneMemory, LaneRun, LaneState } from './context.ts';
-import { isMissing } from './fees.ts';
+import { isMissing } from './replacement.ts';
 import { alertSlot } from './send.ts';
 
 type Condition = (slot: Slot, tooDear: ReadonlySet<string>) => boolean;

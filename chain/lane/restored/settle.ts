@@ -6,9 +6,9 @@ import { readDealWords } from '../../deal-words.ts';
 import { receiptRequest } from '../../rpc/calls.ts';
 import { resultOf } from '../../rpc/requests.ts';
 import type { LaneRun, LaneState, RestoredSearch } from '../context.ts';
-import { pause, requireMost } from '../foreign.ts';
+import { pause, requireMost } from '../nonces/foreign.ts';
 import { borneOut, type WireReceipt } from '../receipts.ts';
-import { tellUncounted, tellUnknown } from '../unknown.ts';
+import { tellUncounted, tellUnknown } from '../nonces/unknown-outcomes.ts';
 import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
 

@@ -1,7 +1,7 @@
-import { logOver } from '../../domain/tools/alert-log.ts';
-import { steadyClock } from '../../domain/tools/clock.ts';
-import { raiseAlert } from '../alert.ts';
-import type { LaneRun, UnknownOutcome } from './context.ts';
+import { logOver } from '../../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../../domain/tools/clock.ts';
+import { raiseAlert } from '../../alert.ts';
+import type { LaneRun, UnknownOutcome } from '../context.ts';
 
 /** Most nonces that an alert lists. */
 const MOST_NAMED = 20;

@@ -1,11 +1,11 @@
-import type { Slot } from '../../domain/ports/lane.ts';
-import { steadyClock } from '../../domain/tools/clock.ts';
-import { byNumber, endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
-import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
-import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
+import type { Slot } from '../../../domain/ports/lane.ts';
+import { steadyClock } from '../../../domain/tools/clock.ts';
+import { byNumber, endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, receiptRequest } from '../../rpc/calls.ts';
+import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
+import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from '../context.ts';
 import { pause } from './foreign.ts';
-import { borneOut, toMined, type WireReceipt } from './receipts.ts';
-import { noteOutcome } from './unknown.ts';
+import { borneOut, toMined, type WireReceipt } from '../receipts.ts';
+import { noteOutcome } from './unknown-outcomes.ts';
 
 /*
  * Used nonces without a receipt. Usually one of the slot's own attempts used the nonce, and the endpoint is late with
