@@ -171,7 +171,7 @@ const findStates = (run: LaneRun, slots: readonly Slot[], view: ChainView): Stat
   const known = { view, memory: memory.transactions, timing, blockTimeMs: network.blockTimeMs, now: steadyClock.now() };
   const states = statesOf(slots, known);
   Object.assign(memory.transactions, { oldest: states.oldest, unseen: states.unseen });
-  // Its tip may stand still.
+  // The tip of this endpoint may stand still.
   if (states.standsStill) run.turn.askAnother();
   return states;
 };

@@ -84,7 +84,7 @@ export interface States {
   readonly unseen: Since | null;
   /** The oldest slot, once it was unseen for a long time. */
   readonly dropped: Slot | null;
-  /** True when the oldest transaction has waited long enough, but by too few blocks of this endpoint. */
+  /** True when the oldest transaction has waited long enough, but this endpoint shows too few blocks. */
   readonly standsStill: boolean;
 }
 
@@ -94,7 +94,7 @@ export const statesOf = (slots: readonly Slot[], known: Known): States => {
   const head = slots.find((slot) => slot.state === 'signed' && slot.nonce === view.nonce);
   const last = head?.attempts.at(-1);
   const isCounted = head !== undefined && last !== undefined && last.lastSentAt !== null && !isKeptOut(head, known);
-  // A transaction that is kept out stops the count, and does not end it.
+  // What is kept out is not overdue, but its count goes on.
   const oldest = isCounted ? sinceWhen(memory.oldest, `${head.id}:${last.seq}`, known) : memory.oldest;
   const hasWaited = isCounted && oldest!.id === memory.oldest?.id && now - oldest!.at >= timing.bump;
   const isOverdue = hasWaited && hasLasted(oldest!, timing.bump, known);
@@ -108,11 +108,11 @@ export const statesOf = (slots: readonly Slot[], known: Known): States => {
   };
 };
 
-/** Since when something holds that holds now. An endpoint may have reported a tip that does not exist. */
+/** Goes on with the count of this slot or attempt, else begins one. An endpoint may have reported a tip that does not exist. */
 const sinceWhen = (before: Since | null, id: string, { view, now }: Known): Since =>
   before?.id === id ? { ...before, block: Math.min(before.block, view.tip) } : { id, at: now, block: view.tip };
 
-/** True when it has held for this time, and for some blocks. */
+/** True when it has held for this time and for some blocks. */
 const hasLasted = ({ at, block }: Since, ms: number, { view, timing, now }: Known): boolean =>
   now - at >= ms && view.tip - block >= timing.bumpBlocks;
 

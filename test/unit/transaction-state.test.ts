@@ -123,8 +123,13 @@ it.each<[string, Case, Known['memory']['oldest'], boolean]>([
   ],
   ['goes on, from the lowest tip', { memory: { oldest: { ...oldest, block: 999 } } }, { ...oldest, block: 100 }, true],
   ['goes on', { memory: { oldest } }, oldest, false],
-  ['stops for what is kept out', { view: missing, memory: { oldest, ...rejectedAs('refused') } }, oldest, false],
-  ['stops for what was never sent', { slot: { last: { lastSentAt: null } }, memory: { oldest } }, oldest, false],
+  [
+    'goes on for what is kept out, which is not overdue',
+    { view: missing, memory: { oldest, ...rejectedAs('refused') } },
+    oldest,
+    false,
+  ],
+  ['goes on for what was never sent', { slot: { last: { lastSentAt: null } }, memory: { oldest } }, oldest, false],
 ])('the count of the oldest one %s', (_, own, expected, standsStill) => {
   expect(states(own)).toMatchObject({ oldest: expected, standsStill });
 });
