@@ -14,14 +14,14 @@ const AGAIN_MS = 10_000;
  */
 export const chooseBatcher = async (run: LaneRun): Promise<void> => {
   const { memory } = run;
-  if (steadyClock.now() < memory.batcherUntil) return;
+  if (steadyClock.now() < memory.queue.batcherUntil) return;
   const { batchers, isAgreed } = await readHere(run);
   const [newest] = batchers;
   // While too few endpoints agree, the oldest that may act is chosen: it works as well, and no false newer one counts.
   const chosen = (isAgreed ? batchers : [...batchers].reverse()).find(serves) ?? newest;
-  if (chosen.address !== run.batcher.address) memory.measuring = { until: 0, isOfMany: false };
+  if (chosen.address !== run.batcher.address) memory.gas.measuring = { until: 0, isOfMany: false };
   run.batcher = chosen;
-  memory.batcherUntil = isAgreed && chosen === newest && serves(newest) ? Infinity : steadyClock.now() + AGAIN_MS;
+  memory.queue.batcherUntil = isAgreed && chosen === newest && serves(newest) ? Infinity : steadyClock.now() + AGAIN_MS;
 };
 
 /** The batchers by the quorum, or by one endpoint when too few agree: sending must not wait for a quorum. */

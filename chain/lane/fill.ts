@@ -1,14 +1,15 @@
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
-import type { LaneRun, LaneState } from './context.ts';
+import type { LaneRun } from './context.ts';
 import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
-import { alertAboveCeiling, type Unsigned } from './fees.ts';
+import { alertAboveCeiling, type Unsigned } from './replacement.ts';
 import { checkFunds, isBorneOut } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
 import { requireWorking } from './planning/second-opinion.ts';
 import { chooseBatcher } from './batcher.ts';
-import { isAllUnknown } from './unknown.ts';
+import type { LaneState } from './state.ts';
+import { isAllUnknown } from './nonces/unknown-outcomes.ts';
 import { handleRefusals, holdCreates, unpark, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Most intents that are read at once. */
@@ -44,17 +45,17 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   if (room <= 0 || ready.length === 0) return { ...nothing, more: ready.length > 0 };
   // Slots are scarce: while some are in flight, a small one waits a moment for more intents.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);
-  if (inflight > 0 && ready.length < dealsIn(run, account) && now - memory.lastFillAt < pause) {
+  if (inflight > 0 && ready.length < dealsIn(run, account) && now - memory.queue.lastFillAt < pause) {
     return { ...nothing, more: true };
   }
 
   const { affordable, fees, suspected } = await planFilling(run, state, ready, room);
   if (affordable.length === 0) return { ...nothing, suspected };
-  memory.lastFillAt = now;
+  memory.queue.lastFillAt = now;
   run.failpoint('runLane:before_assign');
   const slots = await run.store.assign(run.lease, view.nonce, affordable);
   run.failpoint('runLane:after_assign');
-  for (const plan of affordable) for (const intent of plan.intents) memory.told.delete(intent.id);
+  for (const plan of affordable) for (const intent of plan.intents) memory.shown.waiting.delete(intent.id);
   const more = queued.length >= queueLimit(run, state);
   return { unsigned: slots.map((slot) => ({ slot, fees })), more, suspected };
 };
@@ -70,7 +71,7 @@ const isClosed = async (
     return true;
   }
   if (!isAboveCeiling(view, run.network.maxFeePerGas)) return false;
-  run.memory.turn += 1;
+  run.turn.askAnother();
   const isAbove = (market: FeeMarket): boolean => isAboveCeiling(market, run.network.maxFeePerGas);
   if (!(await isBorneOut(run, 1, isAbove))) return true;
   await tellAllWaiting(run, queued, 'fees_above_ceiling');
@@ -87,7 +88,7 @@ const planFilling = async (run: LaneRun, state: LaneState, ready: readonly Queue
     run,
     refusals.filter(({ suspects }) => suspects.length <= 1),
   );
-  unpark(run.memory, plans);
+  unpark(run.memory.queue, plans);
   const fees = marketFees(state.view, run.network.maxFeePerGas);
   const refused = new Set(refusals.map(({ intent }) => intent.id));
   const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
@@ -100,7 +101,7 @@ const planFilling = async (run: LaneRun, state: LaneState, ready: readonly Queue
 const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): ReturnType<typeof planSlots> => {
   const first = await planSlots(run, ...wanted);
   if (first.refusals.length === 0 || run.rpc.preferred().length < 2) return first;
-  run.memory.turn += 1;
+  run.turn.askAnother();
   const second = await planSlots(run, ...wanted);
   const isRefused = ({ intent }: Refusal): boolean => first.refusals.some((other) => other.intent.id === intent.id);
   return { plans: second.plans, refusals: second.refusals.filter(isRefused) };
@@ -114,4 +115,4 @@ export const queueLimit = (run: LaneRun, { account, slots }: LaneState): number 
 
 /** How many deals of one diamond fit into a slot. */
 const dealsIn = ({ memory: { gas } }: LaneRun, { maxInflight }: LaneState['account']): number =>
-  dealsPerSlot(slotGasCap(gas, maxInflight), gas);
+  dealsPerSlot(slotGasCap(gas.measure, maxInflight), gas.measure);

@@ -5,12 +5,13 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
-import type { LaneRun, LaneState } from './context.ts';
+import type { LaneRun } from './context.ts';
 import { marketFees, type FeeMarket, type Fees } from '../signing/fees.ts';
 import { dataFeeOf } from '../signing/data-fee.ts';
 import { gasOfDeals, limitFor, withMargin, type GasMeasure } from './planning/gas.ts';
 import { marketsOf, tipRequest } from './market.ts';
 import { gasOf, measureDeployment } from './planning/measure.ts';
+import type { LaneState } from './state.ts';
 import { tellAllWaiting } from './waiting.ts';
 import { measure } from '../../runtime/measures.ts';
 
@@ -84,7 +85,7 @@ export const alertUnderfunded = (run: LaneRun, { balance, need, waiting, refresh
 };
 
 const costOf = ({ memory }: LaneRun, gasLimit: bigint, data: () => string, fee: bigint): bigint =>
-  gasLimit * fee + dataFeeOf(memory, data);
+  gasLimit * fee + dataFeeOf(memory.fees, data);
 
 /** The highest cost of the transactions in flight. */
 export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, { maxFeePerGas }: Fees): bigint =>
@@ -113,10 +114,10 @@ export const checkFunds = async (
     need += costAt(fees, plan);
     if (need <= balance) affordable.push(plan);
   }
-  run.memory.isShort = false;
+  run.memory.funds.isShort = false;
   if (affordable.length === plans.length) return affordable;
   // The next tick plans with the responses of another one.
-  run.memory.turn += 1;
+  run.turn.askAnother();
   const calls = plans.filter(({ intents: [first] }) => first?.kind === 'call');
   const estimates = calls.map(({ to, intents, encode }) => ({
     method: 'eth_estimateGas',
@@ -126,12 +127,12 @@ export const checkFunds = async (
     const at = marketFees(market, run.network.maxFeePerGas);
     const limitOf = (plan: SlotPlan): bigint => {
       const gas = gasOf(estimated[calls.indexOf(plan)]);
-      return gas === undefined ? plan.gasLimit : limitFor(gas, run.memory.gas);
+      return gas === undefined ? plan.gasLimit : limitFor(gas, run.memory.gas.measure);
     };
     return own < plans.reduce((sum, plan) => sum + costAt(at, plan, limitOf(plan)), costUnderWay(run, state, at));
   };
-  run.memory.isShort = await isBorneOut(run, 1, isShort, estimates);
-  if (!run.memory.isShort) return affordable;
+  run.memory.funds.isShort = await isBorneOut(run, 1, isShort, estimates);
+  if (!run.memory.funds.isShort) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
   await alertUnderfunded(run, { balance, need, waiting: unpaid.length, refreshes: true });
@@ -152,9 +153,10 @@ export const watchFunds = async (
   if (account.isDismissed) return;
   if (role === 'upgrader') await measureDeployment(run);
   const { gas, bytes } = usual[role];
-  const dataFee = memory.dataFee === 'none' ? 0n : memory.dataFee * bytes;
+  const dataFee = memory.fees.dataFee === 'none' ? 0n : memory.fees.dataFee * bytes;
   const costAt = (market: FeeMarket): bigint =>
-    withMargin(gas(memory.gas), memory.gas) * marketFees(market, network.maxFeePerGas).maxFeePerGas + dataFee;
+    withMargin(gas(memory.gas.measure), memory.gas.measure) * marketFees(market, network.maxFeePerGas).maxFeePerGas +
+    dataFee;
   const cost = costAt(view);
   const lane = { network: network.name, role, address: signer.address };
   measure('lane', { ...lane, balance: view.balance, cost, nonceGap: account.nextNonce - view.nonce });
@@ -162,9 +164,10 @@ export const watchFunds = async (
   const enoughAt = (at: bigint): bigint => (BigInt(lowFunds) * at * 3n) / 2n;
   const enough = enoughAt(cost);
   const condition = { kind: 'operator_low', subject: lease.id } as const;
-  const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);
-  if (!isNews || steadyClock.now() - memory.fundsAskedAt < AGAIN_MS) return;
-  memory.fundsAskedAt = steadyClock.now();
+  const isNews =
+    (view.balance < low && memory.funds.isLow !== true) || (view.balance >= enough && memory.funds.isLow !== false);
+  if (!isNews || steadyClock.now() - memory.funds.askedAt < AGAIN_MS) return;
+  memory.funds.askedAt = steadyClock.now();
   const isLow = view.balance < low;
   if (isLow && role === 'operator' && !(await store.needsFunds(lease))) {
     logOver(run, await store.alertOver(lease, condition));
@@ -174,10 +177,10 @@ export const watchFunds = async (
     isLow ? balance < BigInt(lowFunds) * costAt(market) : balance >= enoughAt(costAt(market));
   if (!(await isBorneOut(run, network.quorum, holds))) {
     // The next look is at another endpoint.
-    memory.turn += 1;
+    run.turn.askAnother();
     return;
   }
-  memory.isLow = isLow;
+  memory.funds.isLow = isLow;
   if (isLow) {
     await raiseAlert(run, {
       ...condition,

@@ -2,22 +2,7 @@
  * A lane sends everything that one signer sends on one network. Each tick reads the account, its open slots and its
  * queue from the database, and the nonce and receipts from the chain.
  *
- * A run also keeps a memory (`LaneMemory`), which is lost when the run ends. The memory decides when and how the lane
- * acts; no fact depends on it. A new run recovers each part:
- *
- * | memory | decides | recovered from |
- * | --- | --- | --- |
- * | `told`, `unknownTold`, `unknownShownAt`, `stuck`, `stuckTold`, `stuckToldAt`, `notTaken` | whether the same thing is written or logged again | the database: a repeated write changes nothing |
- * | `parked` | which diamonds' deals are left out, and which intent is the probe | the chain: the simulation fails again |
- * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
- * | `missing` | when a transaction that the pool lacks is reported | the chain: the pool still lacks it, and the time counts anew |
- * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
- * | `used`, `unknown` | when a nonce that was used elsewhere pauses the lane | the chain: the nonce is still used, and the time counts anew |
- * | `restored` | how far the blocks were searched for lost transactions | the chain: they are searched again |
- * | `gas`, `marginUntil`, `measuring`, `mostGas`, `dear`, `dataFee`, `tip` | gas limits, needed funds and fees | the chain: estimates, measures and tips |
- * | `batcherUntil` | when the choice of the batcher is checked again | the chain: codes and roles |
- * | `lastFillAt`, `turn` | how long small slots wait for company; which endpoint is asked first | nothing is lost |
- * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt`, `isShort` | when low funds and an unreachable network are reported | the chain; open alerts are in the database |
+ * A run also keeps a memory (`memory.ts`), which is lost when the run ends.
  */
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
@@ -27,19 +12,22 @@ import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
-import { laneTiming, newMemory, type LaneDeps, type LaneMemory, type LaneRun, type LaneState } from './context.ts';
+import { laneTiming, type LaneDeps, type LaneRun } from './context.ts';
+import { newMemory } from './memory.ts';
 import { marketFees } from '../signing/fees.ts';
-import { raiseFees } from './fees.ts';
+import { raiseFees } from './replacement.ts';
 import { fill, queueLimit } from './fill.ts';
-import { pauseIfForeign } from './foreign.ts';
+import { pauseIfForeign } from './nonces/foreign.ts';
 import { watchFunds } from './funds.ts';
 import { recordOutcomes } from './observe.ts';
 import { searchFailing } from './planning/search.ts';
 import { settleRestored } from './restored/settle.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
+import { actionOf, statesOf, type ChainView, type LaneState, type States, type WorkState } from './state.ts';
 import { tellDropped, tellStuck } from './stuck.ts';
-import { tellUncounted, tellUnknown } from './unknown.ts';
-import { settleUsedNonces } from './used.ts';
+import { tellUncounted, tellUnknown } from './nonces/unknown-outcomes.ts';
+import { settleUsedNonces } from './nonces/used.ts';
+import { createTurn } from './turn.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
 import { measure } from '../../runtime/measures.ts';
 
@@ -70,6 +58,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       batcher: batchersOf(network.platform)[0],
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
       memory: newMemory(),
+      turn: createTurn(),
       signal,
       heartbeat,
     };
@@ -84,7 +73,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
     let askedAt = 0;
     const look = async (): Promise<number> => {
       askedAt = steadyClock.now();
-      const pause = await turnOnce(run.memory, () => tick(run));
+      const pause = await tick(run);
       failures = 0;
       await silence.ends();
       return pause;
@@ -104,30 +93,25 @@ export const createLane = (deps: LaneDeps): Lane => ({
 });
 
 /**
- * Moves the turn by at most one, however many steps of a tick want another endpoint, and whether or not the tick fails:
- * more turns could lead back to the same endpoint.
- */
-const turnOnce = async <Result>(memory: LaneMemory, work: () => Promise<Result>): Promise<Result> => {
-  const { turn } = memory;
-  try {
-    return await work();
-  } catch (error) {
-    memory.turn += 1;
-    throw error;
-  } finally {
-    memory.turn = Math.min(memory.turn, turn + 1);
-  }
-};
-
-/**
  * One tick: idle, or with work. It acts on the state that it reads here, and on a memory that may be lost (see the header).
  * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
+  try {
+    return await act(run);
+  } catch (error) {
+    run.turn.askAnother();
+    throw error;
+  } finally {
+    run.turn.endTick();
+  }
+};
+
+const act = async (run: LaneRun): Promise<number> => {
   const { store, lease } = run;
   const account = await store.account(lease);
   if (!account.isWatched) return waitForWatcher(run);
-  run.memory.blindSince = null;
+  run.memory.unwatchedSince = null;
   // Every block wakes an idle lane, which then reads nothing else.
   if (!account.hasWork && !account.isRestored) return idle(run, account);
   const stored = await store.openSlots(lease);
@@ -144,27 +128,27 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   const { store, lease, timing } = run;
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
-  const seen: LaneState = { account, view, slots };
+  const { transactions, dropped } = findStates(run, slots, view);
+  const seen: WorkState = { account, view, slots, transactions };
   const paused = (await settleUsedNonces(run, seen)) || (await pauseIfForeign(run, seen));
   await tellUnknown(run);
-  const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
+  const state: WorkState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
-  const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));
+  const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory.queue));
   // The watcher may have halted since this tick began. Intents queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
   const { unsigned: raised, tooDear } = await raiseFees(run, state);
-  // Slots whose run died after it took the nonce and before it signed.
   const fees = marketFees(view, run.network.maxFeePerGas);
-  const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
+  const left = transactions.flatMap(({ slot, state }) => (actionOf[state.is] === 'sign' ? [{ slot, fees }] : []));
   const renewed = await signAttempts(run, [...left, ...raised]);
-  const again = dueForSending(run, state).filter(({ slot }) => !renewed.some((one) => one.slot.id === slot.id));
+  const again = dueForSending(transactions).filter(({ slot }) => !renewed.some((one) => one.slot.id === slot.id));
   // An endpoint with stale nonces would hide that these are used.
-  if (again.length > 0) run.memory.turn += 1;
+  if (again.length > 0) run.turn.askAnother();
   await transmit(run, state, [...again, ...renewed]);
   await tellStuck(run, { state, tooDear });
-  await tellDropped(run, state);
+  await tellDropped(run, dropped);
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);
@@ -179,6 +163,17 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
     filling.more ||
     slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
+};
+
+/** Finds the states of transactions, and remembers since when they hold. */
+const findStates = (run: LaneRun, slots: readonly Slot[], view: ChainView): States => {
+  const { memory, timing, network } = run;
+  const known = { view, memory: memory.transactions, timing, blockTimeMs: network.blockTimeMs, now: steadyClock.now() };
+  const states = statesOf(slots, known);
+  Object.assign(memory.transactions, { oldest: states.oldest, unseen: states.unseen });
+  // The tip of this endpoint may stand still.
+  if (states.standsStill) run.turn.askAnother();
+  return states;
 };
 
 /** Sends nothing before the nonces that a restored database does not know are judged. Its payments show that they wait. */
@@ -212,9 +207,9 @@ const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   // The tick that found the last transaction mined may have ended there.
   await tellStuck(run, null);
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
-  const again = memory.isLow === false ? timing.funds : timing.unreachable;
-  if (steadyClock.now() - memory.shownAt < again) return timing.idle;
-  memory.shownAt = steadyClock.now();
+  const again = memory.funds.isLow === false ? timing.funds : timing.unreachable;
+  if (steadyClock.now() - memory.funds.lookedAt < again) return timing.idle;
+  memory.funds.lookedAt = steadyClock.now();
   const { view } = await recordOutcomes(run, []);
   const state = { account, view, slots: [] };
   tellWhereItIs(run, state, 0);
@@ -235,8 +230,8 @@ const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneSta
 
 /** Sends nothing while no watcher reads the network, because nobody would see the outcome of a transaction. */
 const waitForWatcher = async (run: LaneRun): Promise<number> => {
-  run.memory.blindSince ??= steadyClock.now();
-  if (steadyClock.now() - run.memory.blindSince >= run.timing.unreachable)
+  run.memory.unwatchedSince ??= steadyClock.now();
+  if (steadyClock.now() - run.memory.unwatchedSince >= run.timing.unreachable)
     await tellUnreachable(run, 'network_unreachable');
   return run.timing.idle;
 };

@@ -28,8 +28,8 @@ export const marketOf = async (run: LaneRun, [block, tip]: Told): Promise<FeeMar
   const baseFee = baseFeeOf(block);
   const [priorityFee] = amountOf(tip);
   if (priorityFee !== undefined) return { baseFee, priorityFee };
-  if (steadyClock.now() >= run.memory.tip.until) await learnTip(run);
-  return withoutTip(run, baseFee, run.memory.tip.fee);
+  if (steadyClock.now() >= run.memory.fees.tip.until) await learnTip(run);
+  return withoutTip(run, baseFee, run.memory.fees.tip.fee);
 };
 
 /** Learns the median tip of the endpoints that suggest one; else the median of their gas prices without the base fee. */
@@ -40,12 +40,12 @@ const learnTip = async ({ rpc, memory, signal }: LaneRun): Promise<void> => {
     block?.ok ? amountOf(price).map((own) => own - baseFeeOf(block)) : [],
   );
   const fee = middle(tips) ?? middle(overBase.filter((tip) => tip > 0n)) ?? USUAL_TIP;
-  memory.tip = { fee, until: steadyClock.now() + AGAIN_MS };
+  memory.fees.tip = { fee, until: steadyClock.now() + AGAIN_MS };
 };
 
 /** The fees of the chain by several endpoints. Those that suggest no tip have the median of the others. */
 export const marketsOf = (run: LaneRun, told: readonly Told[]): FeeMarket[] => {
-  const others = middle(told.flatMap(([, tip]) => amountOf(tip))) ?? run.memory.tip.fee;
+  const others = middle(told.flatMap(([, tip]) => amountOf(tip))) ?? run.memory.fees.tip.fee;
   return told.map(([block, tip]) => {
     const [priorityFee] = amountOf(tip);
     const baseFee = baseFeeOf(block);

@@ -3,11 +3,12 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
-import type { ChainView, LaneRun } from './context.ts';
+import type { LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
 import type { FeeMarket } from '../signing/fees.ts';
 import { marketOf, tipRequest } from './market.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
+import type { ChainView } from './state.ts';
 import { measure } from '../../runtime/measures.ts';
 
 interface WireBlock {
@@ -59,10 +60,10 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
   const now = steadyClock.now();
   if (failed.length > 0) {
-    const { margin } = memory.gas;
-    memory.gas = { ...memory.gas, margin: margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
-    memory.marginUntil = now + MARGIN_MS;
-  } else if (now >= memory.marginUntil) memory.gas = { ...memory.gas, margin: firstGuess.margin };
+    const { margin } = memory.gas.measure;
+    memory.gas.measure = { ...memory.gas.measure, margin: margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
+    memory.gas.marginUntil = now + MARGIN_MS;
+  } else if (now >= memory.gas.marginUntil) memory.gas.measure = { ...memory.gas.measure, margin: firstGuess.margin };
   for (const { txHash } of failed.slice(0, 1)) {
     await raiseAlert(run, {
       kind: 'transaction_failed',
@@ -87,7 +88,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     tipRequest,
   ];
   const { outcomes } = await rpc.batch([...account, ...attempts.map(({ txHash }) => receiptRequest(txHash))], {
-    turn: run.memory.turn,
+    turn: run.turn.now,
     signal,
   });
   const rest = outcomes.slice(account.length);

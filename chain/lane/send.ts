@@ -6,10 +6,11 @@ import { troubleAlert } from '../silence.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { classifySend, notForFees, type SendClass } from '../rpc/send-errors.ts';
-import type { LaneRun, LaneState } from './context.ts';
+import type { LaneRun } from './context.ts';
 import { marketFees } from '../signing/fees.ts';
-import { isMissing, type Unsigned } from './fees.ts';
 import { alertUnderfunded, costUnderWay } from './funds.ts';
+import type { Unsigned } from './replacement.ts';
+import { pendingOf, type LaneState, type OpenTransaction } from './state.ts';
 
 /** Signed bytes that are stored and may be sent. */
 interface Outgoing {
@@ -43,7 +44,7 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
 };
 
 /** The resource of which a rejected transaction has too little, or too much. */
-const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
+const lacks: Partial<Record<SendClass, 'fee' | 'gas'>> = {
   replacement_underpriced: 'fee',
   fee_below_base_fee: 'fee',
   underpriced: 'fee',
@@ -55,6 +56,7 @@ const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
 export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
+  const { rejected } = memory.transactions;
   const ordered = [...outgoing].sort((a, b) => a.slot.nonce - b.slot.nonce);
   run.failpoint('runLane:before_send');
   const outcomes = await rpc.send(
@@ -65,26 +67,20 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   const results = ordered.map(({ slot, attempt }, index) => {
     const outcome = outcomes[index];
     const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
-    const more = wants[sendClass];
-    if (more) memory.refused.set(slot.id, more);
-    else memory.refused.delete(slot.id);
     const taken = sendClass === 'sent' || sendClass === 'known';
-    const before = memory.notTaken.get(slot.id);
-    if (taken) memory.notTaken.delete(slot.id);
-    else if (outcome !== undefined && !outcome.ok && before?.as !== sendClass) {
-      memory.notTaken.set(slot.id, { as: sendClass, since: before?.since ?? steadyClock.now() });
+    const before = rejected.get(slot.id);
+    if (taken) rejected.delete(slot.id);
+    else if (outcome !== undefined && !outcome.ok) {
+      const since = before?.since ?? steadyClock.now();
+      rejected.set(slot.id, { as: sendClass, since, lacks: lacks[sendClass] ?? null });
       const error = outcome.error.message;
-      log.warn('A transaction was not accepted', {
-        network: network.name,
-        nonce: slot.nonce,
-        verdict: sendClass,
-        error,
-      });
+      const told = { network: network.name, nonce: slot.nonce, verdict: sendClass, error };
+      if (before?.as !== sendClass) log.warn('A transaction was not accepted', told);
     }
     return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
   });
   // The endpoint that gave fee and gas may be wrong.
-  if (ordered.some(({ slot }) => memory.refused.has(slot.id))) memory.turn += 1;
+  if (ordered.some(({ slot }) => rejected.get(slot.id)?.lacks)) run.turn.askAnother();
   await store.recordSends(lease, results);
   // This happens when the fee for data has risen since the funds were checked.
   const unpaid = ordered.filter((_, index) => results[index]?.error === 'insufficient_funds');
@@ -92,7 +88,7 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const slots = unpaid.map(({ slot }) => slot);
     const need = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
     // While queued intents lack funds as well, their need is higher.
-    const refreshes = !memory.isShort;
+    const refreshes = !memory.funds.isShort;
     await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length, refreshes });
   }
   await tellRefused(run, outcomes, 'fee_cap', 'cost');
@@ -123,7 +119,7 @@ const tellRefused = async (
  * funds and used nonces.
  */
 const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
-  const rejected = run.memory.notTaken.get(slot.id);
+  const rejected = run.memory.transactions.rejected.get(slot.id);
   if (outcome?.ok !== false || outcome.error.kind === 'aborted' || rejected === undefined) return;
   const isDenied = outcome.error.kind === 'denied';
   const isUntold = isDenied || rejected.as === 'pool_full' || notForFees.has(rejected.as);
@@ -147,14 +143,5 @@ export const alertSlot = async (
  * Stored bytes that must be sent again: those that were never sent because the process died, those that the endpoint no
  * longer has, nudged ones, and periodically all, because a pool may lie about its contents.
  */
-export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {
-  const now = steadyClock.now();
-  return slots.flatMap((slot) => {
-    const attempt = slot.attempts.at(-1);
-    if (slot.state !== 'signed' || attempt === undefined || slot.nonce < view.nonce) return [];
-    const age = attempt.lastSentAt === null ? Infinity : now - attempt.lastSentAt;
-    const patience = isMissing({ view }, slot) ? timing.missing : timing.rebroadcast;
-    const isNudged = slot.nudgedAt !== null && slot.nudgedAt > (attempt.lastSentAt ?? -Infinity);
-    return age >= patience || isNudged ? [{ slot, attempt }] : [];
-  });
-};
+export const dueForSending = (transactions: readonly OpenTransaction[]): Outgoing[] =>
+  pendingOf(transactions).flatMap(({ slot, state: { isDue, last } }) => (isDue ? [{ slot, attempt: last }] : []));

@@ -4,7 +4,8 @@ import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
-import type { LaneMemory, LaneRun } from './context.ts';
+import type { LaneRun } from './context.ts';
+import type { LaneMemory } from './memory.ts';
 import type { Refusal } from './planning/plan.ts';
 import { roleMissing } from './role.ts';
 
@@ -19,11 +20,11 @@ const PARK_MS = 5_000;
 
 /** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
 const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
-  const news = waiters.filter(({ intent, waiting }) => memory.told.get(intent.id) !== waiting);
+  const news = waiters.filter(({ intent, waiting }) => memory.shown.waiting.get(intent.id) !== waiting);
   for (const [waiting, group] of Map.groupBy(news, (waiter) => waiter.waiting)) {
     const ids = group.map(({ intent }) => intent.id);
     await store.recordWaiting(lease, ids, waiting);
-    for (const id of ids) memory.told.set(id, waiting);
+    for (const id of ids) memory.shown.waiting.set(id, waiting);
   }
 };
 
@@ -50,12 +51,12 @@ export const holdCreates = async (run: LaneRun, queued: readonly QueuedIntent[])
   if (held.length === 0) return queued;
   // The queue omits intents with this reason, so each is recorded once. The end of the cut clears it.
   await run.store.recordWaiting(run.lease, held, 'diamond_updating');
-  for (const id of held) run.memory.told.delete(id);
+  for (const id of held) run.memory.shown.waiting.delete(id);
   return queued.filter((intent) => !isHeld(intent));
 };
 
 /** Parked intents, which need not be read from the queue, except the probes. */
-export const asideOf = ({ parked }: LaneMemory): Aside => ({
+export const asideOf = ({ parked }: LaneMemory['queue']): Aside => ({
   diamonds: [...parked.keys()],
   probes: [...parked.values()].map(({ probe }) => probe),
 });
@@ -69,7 +70,7 @@ export const setAside = async (
   queued: readonly QueuedIntent[],
   now: number,
 ): Promise<readonly QueuedIntent[]> => {
-  const { parked } = run.memory;
+  const { parked } = run.memory.queue;
   const ids = new Set(queued.map(({ id }) => id));
   // A probe that left the queue proves nothing, so the next intent of its key replaces it.
   for (const [key, { probe }] of parked) if (!ids.has(probe)) parked.delete(key);
@@ -83,7 +84,7 @@ export const setAside = async (
 };
 
 /** Ends the parking of intents that are in a plan, because they work again. */
-export const unpark = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void => {
+export const unpark = ({ parked }: LaneMemory['queue'], plans: readonly SlotPlan[]): void => {
   if (parked.size === 0) return;
   for (const plan of plans)
     for (const intent of plan.intents) for (const key of [parkKey(intent), intent.id]) parked.delete(key);
@@ -111,8 +112,8 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   const until = steadyClock.now() + PARK_MS;
   for (const { intent, reason, suspects } of own) {
     const key = keyOf(run, intent, suspects);
-    if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;
-    memory.parked.set(key, { until, probe: intent.id, diamond: intent.kind === 'deal' ? intent.diamond : null });
+    if (done.includes(intent.id) || memory.queue.parked.get(key)?.until === until) continue;
+    memory.queue.parked.set(key, { until, probe: intent.id, diamond: intent.kind === 'deal' ? intent.diamond : null });
     await raiseAlert(run, {
       kind: 'simulation_failed',
       subject: lease.id,
@@ -128,7 +129,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
 /** A single deal at fault is parked alone, unless too many of its diamond are. */
 const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: Refusal['suspects']): string => {
   if (intent.kind === 'call' || !suspects.some(({ id }) => id === intent.id)) return parkKey(intent);
-  const singles = [...memory.parked].filter(
+  const singles = [...memory.queue.parked].filter(
     ([key, { diamond, probe }]) => diamond === intent.diamond && key === probe && key !== intent.id,
   );
   return singles.length < MOST_SINGLE ? intent.id : parkKey(intent);

@@ -6,7 +6,7 @@ import { closeAlerts, hasOpenCondition, raiseAlerts, toRaised } from '../alerts/
 import { isAtWork } from '../intents/at-work.ts';
 import { PART, recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
-import { showOfSent } from './sent.ts';
+import { showOfSent } from './waiting.ts';
 
 /** Writes the waiting reason of an account's queued intents, part by part. Each part checks the key's holders again. */
 const writeWaiting = async (

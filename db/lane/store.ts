@@ -8,7 +8,7 @@ import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, needsFunds, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
 import { endRestored, foreignDeals, loadRestored, takeOver } from './restored.ts';
-import { showOnSlots } from './sent.ts';
+import { showOnSlots } from './waiting.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
 /** The lane's store in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { writeDetails } from '../intents/waiting.ts';
-import { showOfSent, type Part } from '../lane/sent.ts';
+import { showOfSent, type Part } from '../lane/waiting.ts';
 
 const unreachable: WaitingDetail = 'network_unreachable';
 

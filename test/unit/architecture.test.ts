@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../tools/paths.ts';
+import { actionOf } from '../../chain/lane/state.ts';
 import { conditionKinds } from '../../domain/alerts/condition.ts';
 import { incidentKinds } from '../../domain/alerts/incident.ts';
 import { circlesOf, freeFolders, importsOf, sourcesIn } from '../support/imports.ts';
@@ -137,8 +138,13 @@ it('intervals are measured by performance.now(), because a clock may be set', ()
   expect(reading.toSorted()).toEqual(readDate);
 });
 
-it('docs/architecture.md has eight traces', () => {
-  expect(tracesIn(architecture)).toHaveLength(8);
+it('docs/architecture.md has ten traces', () => {
+  expect(tracesIn(architecture)).toHaveLength(10);
+});
+
+it('docs/architecture.md has every state of a transaction in a lane, in the order in which they count', () => {
+  const states = rowsOf(architecture, 'Transactions of a lane').flatMap(([state]) => namesIn(state));
+  expect(states).toEqual(Object.keys(actionOf));
 });
 
 it('the short map of README.md names places that exist, and README.md stays short', () => {

@@ -56,7 +56,7 @@ export const callOfDeals = (
 ): { readonly from: string; readonly to: string; readonly data: string } => ({
   from: signer.address,
   to: batcher.address,
-  data: encodeDeals(purpose, deals, batcher, { measure: memory.gas, factor }),
+  data: encodeDeals(purpose, deals, batcher, { measure: memory.gas.measure, factor }),
 });
 
 /**

@@ -46,13 +46,13 @@ export const measureGas = async (
   const { memory, store, lease } = run;
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
   const wanted = [...new Set(deals.map(({ diamond }) => diamond))];
-  const { until, isOfMany } = memory.measuring;
+  const { until, isOfMany } = memory.gas.measuring;
   const isDue = steadyClock.now() >= until || (wanted.length > 1 && !isOfMany);
   if (wanted.length === 0 || (when === 'due' && !isDue)) return;
-  if (when === 'due') memory.mostGas = MAX_TRANSACTION_GAS;
+  if (when === 'due') memory.gas.most = MAX_TRANSACTION_GAS;
   const diamonds = (await store.released(lease, wanted)).slice(0, DIAMONDS);
   const found = await estimateDeals(run, diamonds, deals[0]!.purpose);
-  memory.measuring = {
+  memory.gas.measuring = {
     until: steadyClock.now() + (found ? AGAIN_MS : RETRY_MS),
     // Set even if nothing was found, so that not every tick tries again.
     isOfMany: wanted.length > 1,
@@ -75,7 +75,7 @@ const estimateDeals = async (
 ): Promise<boolean> => {
   const { rpc, network, memory, signal, batcher } = run;
   const many = batcher.takesGas ? MANY.takesGas : MANY.fixed;
-  const { gas: measure } = memory;
+  const { measure } = memory.gas;
   // A failing part needs little gas while the transaction around it succeeds; the eth_call reveals the failure.
   const estimate = (deals: readonly DealIntent[]): RpcRequest[] => {
     const call = callOfDeals(run, purpose, deals, withoutLimit(measure));
@@ -91,7 +91,7 @@ const estimateDeals = async (
   ];
   const responses = await rpc.everyone(requests, { fewest: fewestOf(rpc, network.quorum), signal });
   const block = blockAmong(responses) ?? measure.block;
-  memory.gas = { ...measure, block };
+  memory.gas.measure = { ...measure, block };
   const gas = tried.map((deals, index) =>
     middle(
       responses.flatMap(({ outcomes: [, ...outcomes] }) =>
@@ -114,7 +114,7 @@ const estimateDeals = async (
         ((single - deal) * measure.diamond) / (measure.diamond + measure.base);
   const base = single - diamond - deal;
   const isUsable = [deal, diamond, base].every((part) => part > 0n);
-  if (isUsable) memory.gas = { ...memory.gas, base, diamond, deal };
+  if (isUsable) memory.gas.measure = { ...memory.gas.measure, base, diamond, deal };
   return isUsable;
 };
 
@@ -127,15 +127,16 @@ const LEAST_DEPLOYMENT = 100_000n;
  */
 export const measureDeployment = async (run: LaneRun): Promise<void> => {
   const { rpc, network, signer, registry, memory, signal } = run;
-  if (steadyClock.now() < memory.measuring.until) return;
-  memory.measuring = { until: steadyClock.now() + AGAIN_MS, isOfMany: false };
+  if (steadyClock.now() < memory.gas.measuring.until) return;
+  memory.gas.measuring = { until: steadyClock.now() + AGAIN_MS, isOfMany: false };
   const ids = [randomBytes(16), randomBytes(16)].map((id) => `0x${id.toString('hex')}`);
   const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };
   const responses = await rpc.everyone([latestRequest, request], { fewest: fewestOf(rpc, network.quorum), signal });
-  memory.gas = { ...memory.gas, block: blockAmong(responses) ?? memory.gas.block };
+  memory.gas.measure = { ...memory.gas.measure, block: blockAmong(responses) ?? memory.gas.measure.block };
   const deployment = middle(responses.flatMap(({ outcomes: [, own] }) => gasOf(own) ?? []));
-  if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
+  if (deployment !== undefined && deployment > LEAST_DEPLOYMENT)
+    memory.gas.measure = { ...memory.gas.measure, deployment };
 };
 
 /**
@@ -146,12 +147,12 @@ export const measureDataFee = async (
   { rpc, network, memory, signal }: LaneRun,
   data: readonly string[],
 ): Promise<void> => {
-  const requests = dataFeeRequests(memory, data);
+  const requests = dataFeeRequests(memory.fees, data);
   if (requests.length === 0) return;
   const fewest = fewestOf(rpc, network.quorum);
   const responses = await rpc.everyone(requests, { fewest, signal });
   const told = responses.map(({ outcomes }) => outcomes);
-  learnDataFee(memory, data, told, fewest);
+  learnDataFee(memory.fees, data, told, fewest);
 };
 
 /** True when every part succeeded. */

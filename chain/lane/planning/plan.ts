@@ -102,14 +102,14 @@ const draftsOf = (
 ): SlotDraft[] =>
   draftSlots(wanted, {
     room,
-    cap: least([memory.mostGas, slotGasCap(memory.gas, maxInflight)]),
-    measure: memory.gas,
-    apart: { diamonds: memory.dear, intents: new Set(memory.parked.keys()) },
+    cap: least([memory.gas.most, slotGasCap(memory.gas.measure, maxInflight)]),
+    measure: memory.gas.measure,
+    apart: { diamonds: memory.gas.dear, intents: new Set(memory.queue.parked.keys()) },
   });
 
 const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Responses> => {
   const { rpc, registry, batcher, signer, signal, memory } = run;
-  const { gas: measure } = memory;
+  const { measure } = memory.gas;
   const deals = drafts.filter((draft): draft is DealDraft => draft.kind === 'deals');
   const calls = drafts.filter((draft): draft is CallDraft => draft.kind === 'call');
   const encoded = new Map(drafts.map((draft) => [draft, encodeDraft(draft, batcher, measure)]));
@@ -132,7 +132,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
       ...estimates,
     ],
     {
-      turn: memory.turn,
+      turn: run.turn.now,
       signal,
       accept: ([batcherState, signerState]) => [batcherState, signerState].forEach(requireState),
     },

@@ -20,13 +20,13 @@ type Fails = (deals: readonly DealIntent[]) => Promise<boolean>;
  */
 export const searchFailing = async (run: LaneRun, suspected: readonly Refusal[]): Promise<void> => {
   if (suspected.length === 0) return;
-  const { rpc, memory, signal } = run;
+  const { rpc, signal } = run;
   const tryOut = createBatch<readonly DealIntent[], boolean>({
     maxItems: AT_ONCE,
     maxBatches: 1,
     run: async (tries) => {
       const requests = tries.map((deals) => requestAlone(run, deals[0]!.purpose, deals));
-      const { outcomes } = await rpc.batch(requests, { turn: memory.turn, signal });
+      const { outcomes } = await rpc.batch(requests, { turn: run.turn.now, signal });
       return tries.map((deals, index) => whyFailed(deals, outcomes[index]) !== null);
     },
   });

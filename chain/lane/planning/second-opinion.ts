@@ -48,6 +48,6 @@ export const requireWorking = async (run: LaneRun, plans: readonly SlotPlan[]): 
     return verdicts.filter(Boolean).length >= Math.min(network.quorum, verdicts.length);
   };
   if (plans.every(isAgreed)) return;
-  memory.measuring = { until: 0, isOfMany: false };
+  memory.gas.measuring = { until: 0, isOfMany: false };
   throw new RpcError('rejected', 'too few endpoints agree that the next transactions work', { method: 'eth_call' });
 };

@@ -72,7 +72,7 @@ export const requestAlone = (
   purpose: DealIntent['purpose'],
   deals: readonly DealIntent[],
 ): RpcRequest => {
-  const gas = quantity(capped(limitOfDeals(deals.length, 1, run.memory.gas, true)));
+  const gas = quantity(capped(limitOfDeals(deals.length, 1, run.memory.gas.measure, true)));
   return {
     method: 'eth_call',
     params: [{ ...callOfDeals(run, purpose, deals, PART_FACTOR.alone), gas }, 'latest'],
@@ -115,7 +115,7 @@ export const makeRoom = async (
     return refused;
   }
   for (const { draft } of shortages.filter(({ isTooLarge }) => isTooLarge))
-    memory.mostGas = least([memory.mostGas, limitOf(draft, measure) / 2n]);
+    memory.gas.most = least([memory.gas.most, limitOf(draft, measure) / 2n]);
   const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
   const asked = lacking.flatMap((shortage) =>
     [...Map.groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
@@ -130,11 +130,11 @@ export const makeRoom = async (
       requestAlone(run, draft.purpose, deals),
       estimateOne(run, draft.purpose, deals),
     ]),
-    { turn: memory.turn, signal },
+    { turn: run.turn.now, signal },
   );
   const explained = new Set<Shortage>();
   // A copy, because a batch can be short by its simulation and by its estimate.
-  const known = new Set(memory.dear);
+  const known = new Set(memory.gas.dear);
   asked.forEach(({ shortage, diamond, deals }, index) => {
     const { spent } = shortage;
     const failure = whyFailed(deals, outcomes[2 * index]);
@@ -142,20 +142,20 @@ export const makeRoom = async (
     const isDear = spent.includes(diamond) || needs * 100n > gasOfDeals(1, 1, measure) * DEAR;
     if (failure === null && !isDear) return;
     explained.add(shortage);
-    if (failure === null && !known.has(diamond)) return void memory.dear.add(diamond);
+    if (failure === null && !known.has(diamond)) return void memory.gas.dear.add(diamond);
     const isGas = failure === null || failure.name === 'OutOfGas';
     for (const deal of deals)
       refused.set(deal, { reason: failure ?? tooMuch, suspects: isGas || deals.length === 1 ? [] : deals });
   });
   const unexplained = lacking.filter((shortage) => !explained.has(shortage));
-  if (unexplained.length > 0) memory.gas = raised(memory.gas, unexplained);
+  if (unexplained.length > 0) memory.gas.measure = raised(memory.gas.measure, unexplained);
   return refused;
 };
 
 /** An estimate of the first of these deals alone, without a limit of its part. */
 const estimateOne = (run: LaneRun, purpose: DealIntent['purpose'], deals: readonly DealIntent[]): RpcRequest => ({
   method: 'eth_estimateGas',
-  params: [callOfDeals(run, purpose, deals.slice(0, 1), withoutLimit(run.memory.gas)), 'latest'],
+  params: [callOfDeals(run, purpose, deals.slice(0, 1), withoutLimit(run.memory.gas.measure)), 'latest'],
 });
 
 /** A measure that is enough for these batches, at least a quarter higher. */

@@ -3,7 +3,8 @@ import type { FoundTransaction, RestoredLane } from '../../../domain/ports/lane.
 import { fewestOf, isMost, nonceRequest, quantity } from '../../rpc/calls.ts';
 import { RpcError } from '../../rpc/error.ts';
 import { resultOf, type RpcRequest } from '../../rpc/requests.ts';
-import type { LaneRun, RestoredSearch } from '../context.ts';
+import type { LaneRun } from '../context.ts';
+import type { RestoredSearch } from '../memory.ts';
 
 /* The search for the transactions of a restored lane's key in whole blocks. */
 
@@ -72,7 +73,7 @@ export const searchBlocks = async (
     if (blocks === null) return;
     for (const block of blocks) {
       // An endpoint that is behind the watcher.
-      if (block === null) return void (run.memory.turn += 1);
+      if (block === null) return run.turn.askAnother();
       for (const wire of Array.isArray(block.transactions) ? (block.transactions as WireTransaction[]) : []) {
         const one = provedOwn(run, wire);
         if (one !== null && wanted.includes(one.nonce)) search.found.set(one.nonce, one);
@@ -96,7 +97,7 @@ const readBlocks = async (
     params: [quantity(search.next + index), true],
   }));
   try {
-    const { outcomes } = await run.rpc.batch(requests, { turn: run.memory.turn, signal: run.signal });
+    const { outcomes } = await run.rpc.batch(requests, { turn: run.turn.now, signal: run.signal });
     const blocks = outcomes.map((outcome) => resultOf(outcome) as { transactions?: unknown } | null);
     search.blocks = Math.min(BLOCKS, count * 2);
     return blocks;

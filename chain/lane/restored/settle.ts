@@ -5,10 +5,12 @@ import { verdictOf } from '../../pure/deal-state.ts';
 import { readDealWords } from '../../deal-words.ts';
 import { receiptRequest } from '../../rpc/calls.ts';
 import { resultOf } from '../../rpc/requests.ts';
-import type { LaneRun, LaneState, RestoredSearch } from '../context.ts';
-import { pause, requireMost } from '../foreign.ts';
+import type { LaneRun } from '../context.ts';
+import type { RestoredSearch } from '../memory.ts';
+import type { LaneState } from '../state.ts';
+import { pause, requireMost } from '../nonces/foreign.ts';
 import { borneOut, type WireReceipt } from '../receipts.ts';
-import { tellUncounted, tellUnknown } from '../unknown.ts';
+import { tellUncounted, tellUnknown } from '../nonces/unknown-outcomes.ts';
 import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
 
@@ -64,7 +66,8 @@ const waitInVain = async (run: LaneRun, state: LaneState, search: RestoredSearch
     await pause(run, state.account.nextNonce, state.view.nonce, why);
     return tellUnknown(run);
   }
-  if (now - first >= run.timing.unreachable && run.memory.unknownTold !== 'uncounted') await tellUncounted(run, why);
+  if (now - first >= run.timing.unreachable && run.memory.shown.unknown.what !== 'uncounted')
+    await tellUncounted(run, why);
 };
 
 /** The nonces below the count that the database does not explain: of open slots, and those that it never gave. */
@@ -99,7 +102,7 @@ const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
     search.passes += 1;
     search.next = grant.fromBlock;
     // Another endpoint may have the blocks whole.
-    run.memory.turn += 1;
+    run.turn.askAnother();
     if (search.passes <= Math.max(2, run.rpc.endpoints)) return { waits: 'a transaction is in none of its blocks' };
     const missing = wanted.find((nonce) => !search.found.has(nonce));
     return { pauses: `no block since the restored state has the transaction with nonce ${missing}` };
@@ -123,7 +126,7 @@ const mined = async (
 ): Promise<Verdict | null> => {
   const { outcomes } = await run.rpc.batch(
     found.map(({ txHash }) => receiptRequest(txHash)),
-    { turn: run.memory.turn, signal: run.signal },
+    { turn: run.turn.now, signal: run.signal },
   );
   const reported = outcomes.flatMap((outcome, index) => {
     const receipt = resultOf(outcome) as WireReceipt | null;
@@ -131,7 +134,7 @@ const mined = async (
   });
   const receipts = await borneOut(run, reported);
   if (receipts.length < found.length) {
-    run.memory.turn += 1;
+    run.turn.askAnother();
     // An endpoint may have shown another signed attempt of the nonce than the one in the chain's block.
     if (search.trouble !== null && steadyClock.now() - search.trouble.first >= run.timing.foreign) {
       const proved = new Set(receipts.map(({ receipt }) => receipt.transactionHash.toLowerCase()));

@@ -1,11 +1,20 @@
-import type { Slot } from '../../domain/ports/lane.ts';
-import { steadyClock } from '../../domain/tools/clock.ts';
-import { byNumber, endpointsBut, fewestOf, isMost, latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
-import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
-import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
+import type { Slot } from '../../../domain/ports/lane.ts';
+import { steadyClock } from '../../../domain/tools/clock.ts';
+import {
+  byNumber,
+  endpointsBut,
+  fewestOf,
+  isMost,
+  latestRequest,
+  nonceRequest,
+  receiptRequest,
+} from '../../rpc/calls.ts';
+import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
+import type { LaneRun } from '../context.ts';
+import type { MinedAttempt, UnknownOutcome, UsedNonce } from '../memory.ts';
 import { pause } from './foreign.ts';
-import { borneOut, toMined, type WireReceipt } from './receipts.ts';
-import { noteOutcome } from './unknown.ts';
+import { borneOut, toMined, type WireReceipt } from '../receipts.ts';
+import { actionOf, type OpenTransaction, type WorkState } from '../state.ts';
 
 /*
  * Used nonces without a receipt. Usually one of the slot's own attempts used the nonce, and the endpoint is late with
@@ -46,7 +55,7 @@ interface Hearing {
 /**
  * `foreign`: a stranger used the nonce. `settled`: nothing to do now. Otherwise the reason why the outcome is unknown.
  */
-type Verdict = 'foreign' | 'settled' | Pick<UnknownOutcome, 'why' | 'endpoints'>;
+type Verdict = 'foreign' | 'settled' | UnknownOutcome;
 
 /**
  * Finds out whose transactions used the nonces of slots without a receipt. A nonce that one of the slot's own attempts
@@ -55,9 +64,9 @@ type Verdict = 'foreign' | 'settled' | Pick<UnknownOutcome, 'why' | 'endpoints'>
  * the outcome of its intents.
  * @returns true when the lane is paused
  */
-export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<boolean> => {
+export const settleUsedNonces = async (run: LaneRun, state: WorkState): Promise<boolean> => {
   // Another endpoint may have the receipt, or not count the nonce as used.
-  if (state.slots.some((slot) => isUsed(slot, state))) run.memory.turn += 1;
+  if (state.transactions.some(isUsed)) run.turn.askAnother();
   const due = dueSlots(run, state);
   const hearings = due.length === 0 ? [] : await hear(run, due);
   const refuted = hearings.flatMap((hearing) => (isRefuted(hearing) ? hearing.counting : []));
@@ -66,9 +75,8 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
   let isPaused = state.account.status === 'paused';
   for (const hearing of hearings) {
     const { slot, used, usedBy } = hearing;
-    const { since } = used;
     const verdict = await judge(run, hearing);
-    noteOutcome(run, slot, typeof verdict === 'string' ? null : verdict, since);
+    used.unknown = typeof verdict === 'string' ? null : verdict;
     if (verdict !== 'foreign') continue;
     if (!used.isTold && !isPaused) await pause(run, slot.nonce, state.view.nonce);
     isPaused ||= !used.isTold;
@@ -79,24 +87,35 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
   return isPaused;
 };
 
-/** True when the view counts the nonce of a slot without a receipt as used. */
-const isUsed = ({ state, nonce }: Slot, { view }: Pick<LaneState, 'view'>): boolean =>
-  state === 'signed' && nonce < view.nonce;
+const isUsed = ({ state }: OpenTransaction): boolean => actionOf[state.is] === 'settle';
 
 /** True when most endpoints do not count the nonce as used. */
 const isRefuted = ({ usedBy, counting, denying }: Hearing): boolean =>
   usedBy === null && denying.length > counting.length;
 
 /** Slots whose nonce has been used for so long that every endpoint should know the transaction. */
-const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { slot: Slot; used: UsedNonce }[] => {
+const dueSlots = (run: LaneRun, { slots, transactions, view }: WorkState): { slot: Slot; used: UsedNonce }[] => {
+  const { timing } = run;
+  const { used: seen } = run.memory.transactions;
   const now = steadyClock.now();
   const open = new Set(slots.map(({ id }) => id));
-  for (const known of [memory.used, memory.unknown]) for (const id of known.keys()) if (!open.has(id)) known.delete(id);
-  return slots.flatMap((slot) => {
-    if (isUsed(slot, { view }) && !memory.used.has(slot.id)) {
-      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: -Infinity, isTold: false, proof: null });
+  for (const id of seen.keys()) if (!open.has(id)) seen.delete(id);
+  return transactions.flatMap((transaction) => {
+    const { slot } = transaction;
+    if (isUsed(transaction) && !seen.has(slot.id)) {
+      const { nonce } = slot;
+      const fresh = {
+        nonce,
+        since: now,
+        block: view.tip,
+        askedAt: -Infinity,
+        isTold: false,
+        proof: null,
+        unknown: null,
+      };
+      seen.set(slot.id, fresh);
     }
-    const used = memory.used.get(slot.id);
+    const used = seen.get(slot.id);
     if (used === undefined) return [];
     const age = now - used.since;
     if (now - used.askedAt < Math.min(Math.max(AGAIN_MS, age / 10), LONGEST_AGAIN_MS)) return [];
@@ -158,7 +177,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   if (usedBy === null) {
     const endpoints = endpointsBut(rpc, counting);
     if (!isRefuted(hearing)) return { why: 'too few endpoints count its nonce as used', endpoints };
-    memory.used.delete(slot.id);
+    memory.transactions.used.delete(slot.id);
     return 'settled';
   }
   const wasOurs = used.proof !== null;
@@ -167,7 +186,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   if (proof !== null) return recordProved(run, hearing, proof);
   if (wasOurs) {
     // Its block was reorganised away, so the nonce is in question again.
-    memory.used.delete(slot.id);
+    memory.transactions.used.delete(slot.id);
     return 'settled';
   }
   // The silence of an endpoint proves nothing.

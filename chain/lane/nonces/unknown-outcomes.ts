@@ -1,7 +1,7 @@
-import { logOver } from '../../domain/tools/alert-log.ts';
-import { steadyClock } from '../../domain/tools/clock.ts';
-import { raiseAlert } from '../alert.ts';
-import type { LaneRun, UnknownOutcome } from './context.ts';
+import { logOver } from '../../../domain/tools/alert-log.ts';
+import { steadyClock } from '../../../domain/tools/clock.ts';
+import { raiseAlert } from '../../alert.ts';
+import type { LaneRun } from '../context.ts';
 
 /** Most nonces that an alert lists. */
 const MOST_NAMED = 20;
@@ -21,17 +21,6 @@ const raise = (run: LaneRun, why: string, data: Record<string, unknown>): Promis
   });
 };
 
-/** Remembers why the outcome of a used nonce is unknown, or that it is known. */
-export const noteOutcome = (
-  { memory }: LaneRun,
-  slot: { readonly id: string; readonly nonce: number },
-  found: Pick<UnknownOutcome, 'why' | 'endpoints'> | null,
-  since: number,
-): void => {
-  if (found === null) memory.unknown.delete(slot.id);
-  else memory.unknown.set(slot.id, { since, nonce: slot.nonce, ...memory.unknown.get(slot.id), ...found });
-};
-
 /**
  * Reports used nonces whose outcome stays unknown: by an alert that names the endpoints at fault, and on the waiting
  * payments. It closes the alert when all outcomes are known. The payments are written repeatedly, because a
@@ -39,31 +28,34 @@ export const noteOutcome = (
  */
 export const tellUnknown = async (run: LaneRun): Promise<void> => {
   const { memory, timing, store, lease } = run;
-  const late = [...memory.unknown].filter(([, { since }]) => steadyClock.now() - since >= timing.foreign * 2);
-  const ids = late.map(([id]) => id);
+  const isLate = (since: number): boolean => steadyClock.now() - since >= timing.foreign * 2;
+  const late = [...memory.transactions.used].flatMap(([id, { nonce, since, unknown }]) =>
+    unknown !== null && isLate(since) ? [{ id, nonce, ...unknown }] : [],
+  );
+  const ids = late.map(({ id }) => id);
   const told = ids.join();
-  const isShown = told === '' || steadyClock.now() - memory.unknownShownAt < timing.foreign;
-  if (told === memory.unknownTold && isShown) return;
-  if (memory.unknownTold === null && told === '' && memory.used.size > 0) return;
+  const isShown = told === '' || steadyClock.now() - memory.shown.unknown.at < timing.foreign;
+  if (told === memory.shown.unknown.what && isShown) return;
+  if (memory.shown.unknown.what === null && told === '' && memory.transactions.used.size > 0) return;
   await store.showOnSlots(lease, 'outcome_unknown', ids);
-  memory.unknownTold = told;
-  memory.unknownShownAt = steadyClock.now();
+  memory.shown.unknown.what = told;
+  memory.shown.unknown.at = steadyClock.now();
   const [first] = late;
   if (first === undefined) return logOver(run, await store.alertOver(lease, conditionOf(run)));
-  const endpoints = [...new Set(late.flatMap(([, one]) => one.endpoints))].sort((a, b) => a - b);
-  await raise(run, `${first[1].why}${namesOf(endpoints)}`, {
-    nonces: late.slice(0, MOST_NAMED).map(([, { nonce }]) => nonce),
+  const endpoints = [...new Set(late.flatMap((one) => one.endpoints))].sort((a, b) => a - b);
+  await raise(run, `${first.why}${namesOf(endpoints)}`, {
+    nonces: late.slice(0, MOST_NAMED).map(({ nonce }) => nonce),
     endpoints: endpoints.map((endpoint) => endpoint + 1),
   });
 };
 
 /** True when every open slot has a reported unknown outcome. A lane full of them sends nothing until that ends. */
 export const isAllUnknown = ({ memory }: LaneRun, slots: readonly { readonly id: string }[]): boolean =>
-  slots.length > 0 && slots.every(({ id }) => memory.unknownTold?.includes(id));
+  slots.length > 0 && slots.every(({ id }) => memory.shown.unknown.what?.includes(id));
 
 /** Reports that the lane does not know how many transactions its key has sent; it sends nothing meanwhile. */
 export const tellUncounted = async (run: LaneRun, why: string): Promise<void> => {
   await raise(run, why, {});
   // The next successful tick closes the alert.
-  run.memory.unknownTold = 'uncounted';
+  run.memory.shown.unknown.what = 'uncounted';
 };

@@ -1,8 +1,9 @@
-import { logAlerts } from '../../domain/tools/alert-log.ts';
-import { endpointsBut, fewestOf, nonceRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/requests.ts';
-import { RpcError } from '../rpc/error.ts';
-import type { LaneRun, LaneState } from './context.ts';
+import { logAlerts } from '../../../domain/tools/alert-log.ts';
+import { endpointsBut, fewestOf, nonceRequest } from '../../rpc/calls.ts';
+import type { RpcOutcome } from '../../rpc/requests.ts';
+import { RpcError } from '../../rpc/error.ts';
+import type { LaneRun } from '../context.ts';
+import type { LaneState } from '../state.ts';
 
 /**
  * Pauses an account whose key is used elsewhere or whose database was set back, because its nonces are not free then.
