@@ -12,7 +12,7 @@ import { root } from '../../tools/paths.ts';
 const neverNull: Readonly<Record<string, string>> = {
   'db/choices/settle.ts wallet_id': 'the choices of orders are web3 payments, which have one: payments_check',
   'db/lane/restored.ts number': 'WHERE number IS NOT NULL',
-  'db/lane/sent.ts step_id': 'WHERE step_id IS NOT NULL',
+  'db/lane/waiting.ts step_id': 'WHERE step_id IS NOT NULL',
   'db/lane/slots.ts hash': 'found by the number, which comes with a hash: watch_cursors_check',
   'db/lane/slots.ts number': 'found by it',
   'db/offers/store.ts deal_id': 'offers are of web3 payments, which have one: payments_check',
