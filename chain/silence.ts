@@ -1,16 +1,16 @@
 import type { CauseOf } from '../domain/alerts/condition.ts';
 import type { ConditionAlert } from '../domain/ports/alert.ts';
-import type { WatchedNetwork, WatchStore } from '../domain/ports/watcher.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
 import { steadyClock } from '../domain/tools/clock.ts';
-import { createObserver } from '../domain/tools/observer.ts';
+import type { Observer } from '../domain/tools/observer.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import type { AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
 /** The parts of a lane's or watcher's run that waiting for its network needs. */
 interface WaitingRun extends AlertingRun {
-  readonly store: AlertingRun['store'] & Pick<WatchStore, 'observe'>;
+  readonly observed: Observer;
   readonly network: Pick<WatchedNetwork, 'name' | 'rpcUrls'>;
   /** Milliseconds for which the endpoints may be silent before an alert is raised. */
   readonly timing: { readonly unreachable: number };
@@ -75,14 +75,13 @@ export const troubleAlert = (
 /** Creates the reporter of a network's silence and of its refusals: an endpoint that refuses is not unreachable. */
 export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, does, subject, reports } = waiter;
-  const { network, log, store, lease, timing } = run;
+  const { network, log, timing, observed } = run;
   const spell = createSpell();
   /** When the failures began, and when those of the current trouble did, by `steadyClock`. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
   /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
   let isRaised = false;
-  const observed = createObserver((looked, holding) => store.observe(lease, looked, holding), run);
 
   /** Writes that one of the conditions holds, or none. */
   const observe = async (holding: ConditionAlert | null): Promise<void> => {
