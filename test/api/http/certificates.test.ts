@@ -236,7 +236,12 @@ it('an alert of another api, which has ended since, ends where an api goes on to
   const seen: string[] = [];
   onMeasure('certificate', ({ of }) => void seen.push(of));
   const renewed = { from: Date.now() - DAY, until: Date.now() + 89 * DAY };
-  const keeping = keepCertificates({ knex, sources: [publicSource(() => Promise.resolve(renewed))], profile: 'test', log });
+  const keeping = keepCertificates({
+    knex,
+    sources: [publicSource(() => Promise.resolve(renewed))],
+    profile: 'test',
+    log,
+  });
   try {
     await eventually(() => seen.length > 4, 30_000);
     // An api that still holds the certificate of before, or met the old server once more, has raised it and ended.
@@ -255,7 +260,12 @@ it('an alert of another api about a certificate that this one does not name ends
   const seen: string[] = [];
   onMeasure('certificate', ({ of }) => void seen.push(of));
   const renewed = { from: Date.now() - DAY, until: Date.now() + 89 * DAY };
-  const keeping = keepCertificates({ knex, sources: [publicSource(() => Promise.resolve(renewed))], profile: 'test', log });
+  const keeping = keepCertificates({
+    knex,
+    sources: [publicSource(() => Promise.resolve(renewed))],
+    profile: 'test',
+    log,
+  });
   try {
     await eventually(() => seen.length > 1, 30_000);
     // An api of the configuration before, which was ended after this one began.
