@@ -83,9 +83,16 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   let lasting: NetworkTrouble | null = null;
   let isRaised = false;
 
-  /** Writes that one of the conditions holds, or none. */
-  const observe = async (holding: ConditionAlert | null): Promise<void> => {
-    for (const kind of reports) await observed({ kind, subject, cause: '' }, holding?.kind === kind ? [holding] : []);
+  /**
+   * Writes which condition holds.
+   * @param lasts the present trouble. Where another run reports it, this one does not know whether its own condition of that kind is over
+   */
+  const observe = async (lasts: NetworkTrouble | null, holding: ConditionAlert | null): Promise<void> => {
+    for (const kind of reports) {
+      const isPresent = kind === lasts;
+      if (isPresent && holding === null) continue;
+      await observed({ kind, subject, cause: '' }, isPresent && holding !== null ? [holding] : []);
+    }
   };
 
   return {
@@ -104,14 +111,14 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
       if (lasting !== null && now - since.same < timing.unreachable) return lasting;
       lasting = trouble;
       isRaised = isReported;
-      await observe(isReported ? troubleAlert(network, does, error, subject) : null);
+      await observe(trouble, isReported ? troubleAlert(network, does, error, subject) : null);
       return lasting;
     },
 
     async ends() {
       [since, lasting, isRaised] = [null, null, false];
       spell.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
-      await observe(null);
+      await observe(null, null);
     },
   };
 };
