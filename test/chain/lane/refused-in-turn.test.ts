@@ -4,6 +4,7 @@ import { RpcError } from '../../../chain/rpc/error.ts';
 import { createSilence } from '../../../chain/silence.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { steadyClock } from '../../../domain/tools/clock.ts';
+import { createObserver } from '../../../domain/tools/observer.ts';
 import { createChainClock } from '../../support/clock.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld } from '../../support/fixtures.ts';
@@ -27,11 +28,13 @@ it('a refusal of everything, which the watcher reports, ends no alert of a metho
   const { operatorAccountId } = await createWorld(knex);
   const store = createLaneStore(knex);
   const network = { name: 'alpha', rpcUrls: ['http://localhost:1'] };
+  const lease = { id: operatorAccountId, fence: 1n };
   const begin = () =>
     createSilence(
       {
         store,
-        lease: { id: operatorAccountId, fence: 1n },
+        lease,
+        observed: createObserver((looked, holding) => store.observe(lease, looked, holding), { log }),
         network,
         log,
         timing: { unreachable: UNREACHABLE_MS },
