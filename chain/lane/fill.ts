@@ -3,7 +3,7 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import type { LaneRun } from './context.ts';
 import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
 import { alertAboveCeiling, type Unsigned } from './replacement.ts';
-import { checkFunds, isBorneOut } from './funds.ts';
+import { checkFunds, holdsForMost } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
 import { requireWorking } from './planning/second-opinion.ts';
@@ -73,7 +73,7 @@ const isClosed = async (
   if (!isAboveCeiling(view, run.network.maxFeePerGas)) return false;
   run.turn.askAnother();
   const isAbove = (market: FeeMarket): boolean => isAboveCeiling(market, run.network.maxFeePerGas);
-  if (!(await isBorneOut(run, 1, isAbove))) return true;
+  if (!(await holdsForMost(run, 1, isAbove))) return true;
   await tellAllWaiting(run, queued, 'fees_above_ceiling');
   await alertAboveCeiling(run, view);
   return true;

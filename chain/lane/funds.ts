@@ -33,7 +33,7 @@ interface Means extends FeeMarket {
  * True when a claim about balance, fees and responses to more requests holds for most of the responding endpoints, and at least
  * `fewest`. One endpoint that lags or lies neither raises nor closes an alert.
  */
-export const isBorneOut = async (
+export const holdsForMost = async (
   run: LaneRun,
   fewest: number,
   claim: (means: Means, more: readonly RpcOutcome[]) => boolean,
@@ -131,7 +131,7 @@ export const checkFunds = async (
     };
     return own < plans.reduce((sum, plan) => sum + costAt(at, plan, limitOf(plan)), costUnderWay(run, state, at));
   };
-  run.memory.funds.isShort = await isBorneOut(run, 1, isShort, estimates);
+  run.memory.funds.isShort = await holdsForMost(run, 1, isShort, estimates);
   if (!run.memory.funds.isShort) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
@@ -175,7 +175,7 @@ export const watchFunds = async (
   }
   const holds = ({ balance, ...market }: Means): boolean =>
     isLow ? balance < BigInt(lowFunds) * costAt(market) : balance >= enoughAt(costAt(market));
-  if (!(await isBorneOut(run, network.quorum, holds))) {
+  if (!(await holdsForMost(run, network.quorum, holds))) {
     // The next look is at another endpoint.
     run.turn.askAnother();
     return;

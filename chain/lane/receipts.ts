@@ -41,7 +41,7 @@ const piecesOf = (outcome: RpcOutcome | undefined): (string | undefined)[] => {
 /**
  * Keeps receipts that the quorum confirms: a false one would close a slot that was never mined. Others are read again.
  */
-export const borneOut = async (
+export const agreedReceipts = async (
   { rpc, network, signal }: LaneRun,
   told: readonly ToldReceipt[],
 ): Promise<ToldReceipt[]> => {

@@ -76,7 +76,7 @@ export interface WatchMemory {
   /** Time of the last new block. */
   risen: number;
   /** Number of the newest block that most endpoints confirmed. */
-  borneOut: number;
+  agreedTo: number;
   /** Number of the lowest stored block that most endpoints were found not to have; null for none. */
   contested: number | null;
   /** Since when endpoints have not agreed on the newest blocks, or have been below the cursor; null while they do and are not. */
@@ -127,7 +127,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   readAt: -Infinity,
   lookedAt: -Infinity,
   risen: steadyClock.now(),
-  borneOut: -Infinity,
+  agreedTo: -Infinity,
   contested: null,
   disagreedAt: null,
   rechecked: { at: steadyClock.now(), after: null },

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { isBorneOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
+import { isConsistent, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
 import { transitions, verdictsOfGuard, type WordGuard, type WrittenBy } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
@@ -159,7 +159,7 @@ const readWords = (decided: readonly Judged[]): Words =>
 
 /** The deal was created, but no log shows the block. The payment of an offered deal creates its word. */
 const isThereUntold = ({ candidate: { told, isUnproved, isOffered }, verdict }: Judged): boolean =>
-  isBorneOut('created', verdict) && !(isOffered && verdict === 'paid') && (!told.created || isUnproved);
+  isConsistent('created', verdict) && !(isOffered && verdict === 'paid') && (!told.created || isUnproved);
 
 /**
  * Clears the logs that the words contradict. The payments that those logs had moved get the status that the word
@@ -167,7 +167,7 @@ const isThereUntold = ({ candidate: { told, isUnproved, isOffered }, verdict }: 
  */
 const clearFalseLogs = async (trx: Knex, bindings: Bindings & Words, decided: readonly Judged[]): Promise<void> => {
   const falselyTold = (kind: DealEvent['kind']): string[] =>
-    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBorneOut(kind, verdict));
+    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isConsistent(kind, verdict));
   for (const [kind, column] of columns) {
     const ids = falselyTold(kind);
     if (ids.length === 0) continue;

@@ -13,7 +13,7 @@ import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../..
 import type { LaneRun } from '../context.ts';
 import type { MinedAttempt, UnknownOutcome, UsedNonce } from '../memory.ts';
 import { pause } from './foreign.ts';
-import { borneOut, toMined, type WireReceipt } from '../receipts.ts';
+import { agreedReceipts, toMined, type WireReceipt } from '../receipts.ts';
 import { actionOf, type OpenTransaction, type WorkState } from '../state.ts';
 
 /*
@@ -207,9 +207,9 @@ const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: M
     ({ txHash, receipt }) => txHash === proof.txHash && receipt?.blockHash.toLowerCase() === proof.hash,
   );
   const told = showing.flatMap(({ receipt }) => (receipt ? [{ slotId: slot.id, receipt }] : []));
-  const [borne] = await borneOut(run, told);
-  if (borne) {
-    await run.store.recordMined(run.lease, [await toMined(run, slot.id, borne.receipt)]);
+  const [agreed] = await agreedReceipts(run, told);
+  if (agreed) {
+    await run.store.recordMined(run.lease, [await toMined(run, slot.id, agreed.receipt)]);
     return 'settled';
   }
   const endpoints = endpointsBut(

@@ -9,7 +9,7 @@ import type { LaneRun } from '../context.ts';
 import type { RestoredSearch } from '../memory.ts';
 import type { LaneState } from '../state.ts';
 import { pause, requireMost } from '../nonces/foreign.ts';
-import { borneOut, type WireReceipt } from '../receipts.ts';
+import { agreedReceipts, type WireReceipt } from '../receipts.ts';
 import { tellUncounted, tellUnknown } from '../nonces/unknown-outcomes.ts';
 import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
@@ -132,7 +132,7 @@ const mined = async (
     const receipt = resultOf(outcome) as WireReceipt | null;
     return receipt === null ? [] : [{ slotId: String(found[index]!.nonce), receipt }];
   });
-  const receipts = await borneOut(run, reported);
+  const receipts = await agreedReceipts(run, reported);
   if (receipts.length < found.length) {
     run.turn.askAnother();
     // An endpoint may have shown another signed attempt of the nonce than the one in the chain's block.
@@ -170,11 +170,11 @@ const told = async (
   for (const [index, { termsHash, dealId, diamond }] of deals.entries()) {
     const word = words[index];
     if (word === undefined) return { waitsInVain: 'too few endpoints agree on the words of its deals' };
-    const isBorneOut =
+    const isConsistent =
       termsHash === null
         ? word.status === 'cancelled' || word.status === 'paid'
         : !['absent', 'conflict'].includes(verdictOf(word, termsHash));
-    if (!isBorneOut)
+    if (!isConsistent)
       return { pauses: `the word of the deal ${dealId} on ${diamond} does not bear out its transaction` };
   }
   return null;
