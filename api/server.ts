@@ -34,7 +34,7 @@ import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
-import { listen } from './http/http-server.ts';
+import { listenHttp } from './http/http-server.ts';
 import { createValidator } from './http/validator.ts';
 import { loadSpecification } from './request/specification.ts';
 import { certificateSources, keepCertificates } from './service/certificates.ts';
@@ -183,7 +183,7 @@ const start = async (): Promise<() => Promise<void>> => {
     watch: watchChores(knex, { kind: 'api', name: processName() }, log),
     log,
   });
-  const server = await listen(app, config.apiHost, config.apiPort);
+  const server = await listenHttp(app, config.apiHost, config.apiPort);
   isStarted = true;
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import { errorName } from '../domain/tools/error-name.ts';
-import type { Attempt } from './attempt.ts';
+import type { AttemptDelivery } from './attempt.ts';
 import { createLines } from './lines.ts';
 import { tellOfReceivers } from './tell.ts';
 
 /** The state that the loops of one process share. */
 export interface FlightDeps {
   readonly store: DeliveryStore;
-  readonly attempt: Attempt;
+  readonly attempt: AttemptDelivery;
   /** Ids of the deliveries in hand in this process, of all its loops. */
   readonly underWay: Set<string>;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import type { DeliveryResult, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
-import { UnsendableError, type Attempt } from './attempt.ts';
+import { UnsendableError, type AttemptDelivery } from './attempt.ts';
 
 /** The deliveries in hand of one configuration. */
 interface Line {
@@ -64,7 +64,7 @@ const learn = (line: Line, { outcome, isTest }: DeliveryResult): DueDelivery[] =
 
 /** How attempts are made, and callbacks for their outcomes. */
 interface LineDeps {
-  readonly attempt: Attempt;
+  readonly attempt: AttemptDelivery;
   readonly underWay: Set<string>;
   readonly ended: (result: DeliveryResult) => void;
   /** A delivery was no longer due. */

@@ -207,7 +207,7 @@ const usual: SocketLimits = {
 };
 
 /** Listens on a host and port; 0 is any free port. Deadlines are checked once a second. */
-export const listen = (
+export const listenHttp = (
   listener: RequestListener,
   host: string,
   port: number,

@@ -5,7 +5,7 @@ import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
 import { alertAboveCeiling, type Unsigned } from './replacement.ts';
 import { checkFunds, holdsForMost } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
-import { planSlots, type Refusal } from './planning/plan.ts';
+import { planSlots, type RefusedIntent } from './planning/plan.ts';
 import { requireWorking } from './planning/second-opinion.ts';
 import { chooseBatcher } from './batcher.ts';
 import type { LaneState } from './state.ts';
@@ -24,7 +24,7 @@ interface Filling {
    * Deals that failed together with others of their diamond. The lane searches for the failing ones after it has sent
    * everything else.
    */
-  readonly suspected: readonly Refusal[];
+  readonly suspected: readonly RefusedIntent[];
 }
 
 const nothing: Filling = { unsigned: [], more: false, suspected: [] };
@@ -103,7 +103,8 @@ const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): Ret
   if (first.refusals.length === 0 || run.rpc.preferred().length < 2) return first;
   run.turn.askAnother();
   const second = await planSlots(run, ...wanted);
-  const isRefused = ({ intent }: Refusal): boolean => first.refusals.some((other) => other.intent.id === intent.id);
+  const isRefused = ({ intent }: RefusedIntent): boolean =>
+    first.refusals.some((other) => other.intent.id === intent.id);
   return { plans: second.plans, refusals: second.refusals.filter(isRefused) };
 };
 

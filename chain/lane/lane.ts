@@ -10,10 +10,10 @@ import type { LaneAccount, Slot } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease } from '../run.ts';
+import { backoffAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { laneTiming, type LaneDeps, type LaneRun } from './context.ts';
-import { newMemory } from './memory.ts';
+import { newLaneMemory } from './memory.ts';
 import { marketFees } from '../signing/fees.ts';
 import { raiseFees } from './replacement.ts';
 import { fill, queueLimit } from './fill.ts';
@@ -57,7 +57,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       registry: registryAddress(network.platform),
       batcher: batchersOf(network.platform)[0],
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
-      memory: newMemory(),
+      memory: newLaneMemory(),
       turn: createTurn(),
       signal,
       heartbeat,
@@ -84,7 +84,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       failures += 1;
       const trouble = await silence.lasts(error, askedAt);
       if (trouble !== null) await tellUnreachable(run, trouble, error);
-      return pauseAfter(failures, run.timing.tick);
+      return backoffAfter(failures, run.timing.tick);
     };
     const lane = { network: network.name, role: run.role, address: run.signer.address };
     const kept = await repeatUnderLease(options, look, recover).finally(() => measure('laneEnd', lane));

@@ -6,7 +6,7 @@ import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneRun } from './context.ts';
 import type { LaneMemory } from './memory.ts';
-import type { Refusal } from './planning/plan.ts';
+import type { RefusedIntent } from './planning/plan.ts';
 import { roleMissing } from './role.ts';
 
 /** An intent that must wait, and the reason. */
@@ -91,7 +91,7 @@ export const unpark = ({ parked }: LaneMemory['queue'], plans: readonly SlotPlan
 };
 
 /** Records why refused intents wait. Those whose own simulation failed are parked, with an alert. */
-export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[]): Promise<void> => {
+export const handleRefusals = async (run: LaneRun, refusals: readonly RefusedIntent[]): Promise<void> => {
   const { store, lease, memory, network } = run;
   await tellWaiting(
     run,
@@ -127,7 +127,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
 };
 
 /** A single deal at fault is parked alone, unless too many of its diamond are. */
-const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: Refusal['suspects']): string => {
+const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: RefusedIntent['suspects']): string => {
   if (intent.kind === 'call' || !suspects.some(({ id }) => id === intent.id)) return parkKey(intent);
   const singles = [...memory.queue.parked].filter(
     ([key, { diamond, probe }]) => diamond === intent.diamond && key === probe && key !== intent.id,

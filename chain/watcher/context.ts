@@ -121,7 +121,7 @@ export interface Undecided {
   readonly refused: RpcError | null;
 }
 
-export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
+export const newWatchMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   unread,
   readTo: -1,
   readAt: -Infinity,

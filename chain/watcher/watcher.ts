@@ -7,14 +7,14 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease } from '../run.ts';
+import { backoffAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { blockToJudge, newlyConfirmed, scanBlocks } from './blocks.ts';
 import { demoteInventors, isStoredChain } from './fork.ts';
 import { agreedDates } from './headers.ts';
 import {
   HaltError,
-  newMemory,
+  newWatchMemory,
   noteDisagreement,
   watchTiming,
   type Scan,
@@ -47,7 +47,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     const run: WatchRun = {
       ...deps,
       lease,
-      memory: newMemory(await lastBlocks(store, lease)),
+      memory: newWatchMemory(await lastBlocks(store, lease)),
       observed: createObserver((looked, holding) => store.observe(lease, looked, holding), deps),
       registry: registryAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
@@ -99,7 +99,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         await store.showUnreachable(lease, true);
       }
       // A silent endpoint has taken its time already.
-      return Math.max(0, pauseAfter(failures, run.timing.tick) - (steadyClock.now() - beganAt));
+      return Math.max(0, backoffAfter(failures, run.timing.tick) - (steadyClock.now() - beganAt));
     };
     const kept = await repeatUnderLease(options, look, recover);
     if (!kept) log.info('Watcher taken over by another run', { network: network.name });

@@ -11,7 +11,7 @@ import {
   type AppliedIds,
   type QuorumChange,
 } from './application.ts';
-import { dismissAccounts, handOver } from './dismiss.ts';
+import { dismissAccounts, moveDismissedWork } from './dismiss.ts';
 import {
   CatalogueError,
   parseCatalogue,
@@ -276,7 +276,7 @@ export const applyCatalogue = async (
     if (changes.written + changes.retirement.changes + changes.dismissed > 0) await tellWorkers(application);
     return { ...changes, quorums: told };
   });
-  const handedOver = await handOver(knex, dismissed > 0);
+  const handedOver = await moveDismissedWork(knex, dismissed > 0);
   const warnings = [...facts.values()].flatMap((own) => own.warnings ?? []);
   await restRetired(knex);
   warnings.push(...(await quorumWarnings(knex)));

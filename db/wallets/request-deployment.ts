@@ -38,7 +38,7 @@ interface StepRow extends DeploymentStepState {
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
-    const wallet = await lockWallet(trx, request.walletId);
+    const wallet = await lockWalletForRun(trx, request.walletId);
     const found = await findDeployment(trx, request);
     if (found === undefined) await assertInUse(trx, request.networkId);
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
@@ -56,7 +56,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
   });
 
 /** @throws DomainError wallet_not_found when the wallet was deleted meanwhile */
-export const lockWallet = async (trx: Knex.Transaction, id: string): Promise<LockedWallet> => {
+export const lockWalletForRun = async (trx: Knex.Transaction, id: string): Promise<LockedWallet> => {
   const wallet = await trx('wallets')
     .where({ id, deleted_at: null })
     .forUpdate()

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { currentStep, type DeploymentStepState } from '../../domain/deployment.ts';
 import { assertInUse } from '../catalogue/reads.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
-import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
+import { insertRun, lockWalletForRun, stepsOf, type DeploymentRequest } from './request-deployment.ts';
 import { assertRoomForRun } from './room.ts';
 
 /** The current run of a diamond: the one that is not completed, else the newest. */
@@ -50,7 +50,7 @@ export const requestUpdate = (
   needed: { readonly after: string | null } | null,
 ): Promise<RequestedUpdate> =>
   knex.transaction(async (trx) => {
-    const { node_id: nodeId } = await lockWallet(trx, request.walletId);
+    const { node_id: nodeId } = await lockWalletForRun(trx, request.walletId);
     const last = await runThatCounts(trx, request.walletId, request.networkId);
     if (last?.status !== 'started') await assertInUse(trx, request.networkId);
     const isNew = last === undefined || (last.status === 'completed' && needed?.after === last.id);

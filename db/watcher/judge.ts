@@ -202,7 +202,7 @@ const clearFalseLogs = async (trx: Knex, bindings: Bindings & Words, decided: re
 };
 
 /** SQL: the block that holds it, else the judged block. */
-const placeOf = (name: 'deal' | 'paid' | 'cancel'): string =>
+const blockOfEvent = (name: 'deal' | 'paid' | 'cancel'): string =>
   `jsonb_build_object('transaction_hash', m.${name}_tx_hash,
     'block_number', coalesce(m.${name}_block_number, :judged_number::bigint),
     'block_hash', coalesce(m.${name}_block_hash, :judged_hash::text))`;
@@ -225,15 +225,15 @@ const follow = async (trx: Knex, bindings: Bindings & Words, hasSought: boolean)
     await transitionByWatcher(trx, { name, where: 'true', bindings, actor: { type: 'chain' }, data });
   };
   const { deal_paid: paid, id_taken: taken } = bindings;
-  await move('deal_confirmed', placeOf('deal'));
+  await move('deal_confirmed', blockOfEvent('deal'));
   if (paid.length > 0 || hasSought) {
-    await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, placeOf('paid'));
+    await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, blockOfEvent('paid'));
   }
-  await move('payment_confirmed', placeOf('paid'));
-  await move('cancel_confirmed', placeOf('cancel'));
+  await move('payment_confirmed', blockOfEvent('paid'));
+  await move('cancel_confirmed', blockOfEvent('cancel'));
   await move('cancel_offers_over', judgedBlock);
   await move('cancel_absent', judgedBlock);
-  await move('cancel_foreign', placeOf('cancel'));
+  await move('cancel_foreign', blockOfEvent('cancel'));
   await move('deal_conflict', noBlock);
   await move('payment_expired', judgedBlock);
   await move('deal_reorged', judgedBlock);

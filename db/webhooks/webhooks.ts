@@ -182,7 +182,7 @@ export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange
 const OVERLAP_MS = 24 * 3_600_000;
 
 /** Replaces the signing secret of a configuration. The previous one also signs for another day. */
-export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Promise<WebhookModel> =>
+export const rotateSigningSecret = async (trx: Knex, id: string, encrypted: Buffer): Promise<WebhookModel> =>
   WebhookModel.query(trx)
     .live()
     .findById(id)

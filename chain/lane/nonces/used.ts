@@ -12,7 +12,7 @@ import {
 import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import type { MinedAttempt, UnknownOutcome, UsedNonce } from '../memory.ts';
-import { pause } from './foreign.ts';
+import { pauseLane } from './foreign.ts';
 import { agreedReceipts, toMined, type WireReceipt } from '../receipts.ts';
 import { actionOf, type OpenTransaction, type WorkState } from '../state.ts';
 
@@ -75,10 +75,10 @@ export const settleUsedNonces = async (run: LaneRun, state: WorkState): Promise<
   let isPaused = state.account.status === 'paused';
   for (const hearing of hearings) {
     const { slot, used, usedBy } = hearing;
-    const verdict = await judge(run, hearing);
+    const verdict = await examineSlot(run, hearing);
     used.unknown = typeof verdict === 'string' ? null : verdict;
     if (verdict !== 'foreign') continue;
-    if (!used.isTold && !isPaused) await pause(run, slot.nonce, state.view.nonce);
+    if (!used.isTold && !isPaused) await pauseLane(run, slot.nonce, state.view.nonce);
     isPaused ||= !used.isTold;
     used.isTold = true;
     used.block = Math.min(used.block, usedBy ?? used.block);
@@ -171,7 +171,7 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
   });
 
 /** Judges one slot, and records its attempt when the attempt is mined. */
-const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
+const examineSlot = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   const { rpc, memory, timing } = run;
   const { slot, used, usedBy, counting, sightings } = hearing;
   if (usedBy === null) {

@@ -8,7 +8,7 @@ import { createPages } from '../../../api/widget/pages.ts';
 import { createNotifications } from '../../../db/outbox/notifications.ts';
 import { PAGES } from '../../../db/outbox/pages.ts';
 import { createApp } from '../../../api/app.ts';
-import { listen } from '../../../api/http/http-server.ts';
+import { listenHttp } from '../../../api/http/http-server.ts';
 import { createLogger } from '../../../runtime/logger.ts';
 import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
@@ -337,7 +337,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   });
   const faults: string[] = [];
   allFaults.push(faults);
-  const server = await listen(checkAnswers(app, faults), '127.0.0.1', 0);
+  const server = await listenHttp(checkAnswers(app, faults), '127.0.0.1', 0);
   const url = `http://127.0.0.1:${server.port}`;
   const accessTokens = createAccessTokens({ keyRing, issuer: publicUrl });
 
