@@ -4,7 +4,7 @@ import { transitions, verdictsOfGuard, type WordGuard, type WrittenBy } from '..
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
-import { lockWithOrders } from '../choices/lock.ts';
+import { lockWithCheckouts } from '../choices/lock.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
 import { activeDiamond, mayLackDiamond } from '../intents/lost-time.ts';
 import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
@@ -118,7 +118,7 @@ export const judgePayments = async (
     all,
     verdicts: JSON.stringify(Object.fromEntries(decided.map((one) => [one.candidate.paymentId, one.verdict]))),
   };
-  await lockWithOrders(trx, all);
+  await lockWithCheckouts(trx, all);
   const { rows } = await planned<{ rows: unknown[] }>(
     trx,
     'SELECT 1 FROM block_headers WHERE network_id = :network_id AND number = :judged_number AND hash = :judged_hash',

@@ -1,4 +1,4 @@
-/** Made-up payments and orders, with which merchants test how their receivers handle each event. */
+/** Made-up payments and checkouts, with which merchants test how their receivers handle each event. */
 import { ZERO_ADDRESS } from '../deal.ts';
 import { checkoutTransitions, type CheckoutTransition } from '../checkouts/checkout.ts';
 import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
@@ -33,7 +33,7 @@ const statusAfter = (event: string): PaymentStatus => {
   return isNote || moved === undefined ? 'completed' : moved.to;
 };
 
-/** The subject of a test event: a payment or an order. */
+/** The subject of a test event: a payment or a checkout. */
 export interface Rehearsal {
   readonly sequence: number;
   readonly payment: PaymentFacts | null;
@@ -41,13 +41,13 @@ export interface Rehearsal {
 }
 
 interface MadeUp {
-  /** A random UUID, which no payment or order has, because theirs are of version 7. */
+  /** A random UUID, which no payment or checkout has, because theirs are of version 7. */
   readonly id: string;
   readonly now: Date;
   readonly place: RehearsalPlace;
 }
 
-/** Makes up the payment or the order of a test event. */
+/** Makes up the payment or the checkout of a test event. */
 export const rehearse = (event: string, madeUp: MadeUp): Rehearsal => {
   const row = Object.values<CheckoutTransition>(checkoutTransitions).find(({ webhook }) => webhook === event);
   return row === undefined
