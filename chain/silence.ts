@@ -4,7 +4,7 @@ import type { WatchedNetwork, WatchStore } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
 import { steadyClock } from '../domain/tools/clock.ts';
 import { createObserver } from '../domain/tools/observer.ts';
-import { createSpell } from '../domain/tools/spell.ts';
+import { createEpisode } from '../domain/tools/episode.ts';
 import type { AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
@@ -76,7 +76,7 @@ export const troubleAlert = (
 export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, does, subject, reports } = waiter;
   const { network, log, store, lease, timing } = run;
-  const spell = createSpell();
+  const spell = createEpisode();
   /** When the failures began, and when those of the current trouble did, by `steadyClock`. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
   /** The trouble that this run has reported, and whether an alert was raised for it. */

@@ -10,7 +10,7 @@ import { hasRoom } from '../db/looks/server.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
-import { tellOfReceivers } from '../delivery/tell.ts';
+import { logReceivers } from '../delivery/log-receivers.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { repeat } from '../domain/tools/repeat.ts';
@@ -52,7 +52,7 @@ const chores = {
   },
   /** Disables webhooks of nodes with too many undelivered events, before alerts about webhooks are raised. */
   backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
-    tellOfReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
+    logReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
   },
   /** Puts retired networks at rest, before their alerts are closed. */
   retired_networks: async ({ knex, log }: LookingAfter): Promise<void> => {

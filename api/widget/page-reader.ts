@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { takeWidgetPayments, type WidgetPaymentRow } from '../../db/widget/rows.ts';
 import { found } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { createEpisode } from '../../domain/tools/episode.ts';
 import { show, type OpenPage } from './open-page.ts';
 
 /** Milliseconds in which changes gather, so that they share a query. */
@@ -23,7 +23,7 @@ export interface ReaderDeps {
 /** The pages whose states are to be read. Reads them one query after another, each for all that has gathered. */
 export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page: OpenPage, refusal: Error) => void) => {
   const due = new Set<OpenPage>();
-  const trouble = createSpell();
+  const trouble = createEpisode();
   let isReading = false;
   let isStopped = false;
 

@@ -30,7 +30,7 @@ export interface Pages {
 }
 
 export interface PagesDeps extends ReaderDeps {
-  readonly notifications: Pick<Notifications, 'hear'>;
+  readonly notifications: Pick<Notifications, 'listen'>;
   readonly tokens: Pick<WidgetTokens, 'isAlive'>;
 }
 
@@ -51,8 +51,8 @@ export const createPages = (deps: PagesDeps): Pages => {
     for (const page of pages.values()) if (condition(page)) reader.reads(page);
   };
 
-  const ear = deps.notifications.hear({
-    heard: (channel, payload) => {
+  const listener = deps.notifications.listen({
+    notified: (channel, payload) => {
       if (channel === 'carat_block') readWhere((page) => page.countsBlocks && page.networkId === payload);
       if (channel !== PAGES) return;
       for (const id of payload.split(',')) {
@@ -126,7 +126,7 @@ export const createPages = (deps: PagesDeps): Pages => {
     stop: () => {
       isStopped = true;
       clearInterval(looking);
-      ear.close();
+      listener.close();
       reader.stop();
       void endAll();
     },

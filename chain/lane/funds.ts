@@ -12,7 +12,7 @@ import { gasOfDeals, limitFor, withMargin, type GasMeasure } from './planning/ga
 import { marketsOf, tipRequest } from './market.ts';
 import { gasOf, measureDeployment } from './planning/measure.ts';
 import type { LaneState } from './state.ts';
-import { tellAllWaiting } from './waiting.ts';
+import { recordAllWaiting } from './waiting.ts';
 import { measure } from '../../runtime/measures.ts';
 
 /** The gas and data of each role's usual transaction: ten deals of one diamond, or one diamond. */
@@ -136,7 +136,7 @@ export const checkFunds = async (
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
   await alertUnderfunded(run, { balance, need, waiting: unpaid.length, refreshes: true });
-  await tellAllWaiting(run, unpaid, 'operator_underfunded');
+  await recordAllWaiting(run, unpaid, 'operator_underfunded');
   return affordable;
 };
 

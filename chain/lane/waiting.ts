@@ -19,7 +19,7 @@ interface Waiter {
 const PARK_MS = 5_000;
 
 /** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
-const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
+const recordWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
   const news = waiters.filter(({ intent, waiting }) => memory.shown.waiting.get(intent.id) !== waiting);
   for (const [waiting, group] of Map.groupBy(news, (waiter) => waiter.waiting)) {
     const ids = group.map(({ intent }) => intent.id);
@@ -29,8 +29,12 @@ const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly 
 };
 
 /** Records one reason for all these intents. */
-export const tellAllWaiting = (run: LaneRun, intents: readonly QueuedIntent[], waiting: WaitingDetail): Promise<void> =>
-  tellWaiting(
+export const recordAllWaiting = (
+  run: LaneRun,
+  intents: readonly QueuedIntent[],
+  waiting: WaitingDetail,
+): Promise<void> =>
+  recordWaiting(
     run,
     intents.map((intent) => ({ intent, waiting })),
   );
@@ -79,7 +83,7 @@ export const setAside = async (
       (own) => own === undefined || (own.probe === intent.id && own.until <= now),
     );
   const aside = queued.filter((intent) => !isReady(intent));
-  await tellAllWaiting(run, aside, 'simulation_failed');
+  await recordAllWaiting(run, aside, 'simulation_failed');
   return aside.length === 0 ? queued : queued.filter(isReady);
 };
 
@@ -93,7 +97,7 @@ export const unpark = ({ parked }: LaneMemory['queue'], plans: readonly SlotPlan
 /** Records why refused intents wait. Those whose own simulation failed are parked, with an alert. */
 export const handleRefusals = async (run: LaneRun, refusals: readonly RefusedIntent[]): Promise<void> => {
   const { store, lease, memory, network } = run;
-  await tellWaiting(
+  await recordWaiting(
     run,
     refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'simulation_failed' })),
   );

@@ -136,13 +136,13 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
-  if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
+  if (scan.rewindTo !== null && cursor !== null) await logReorganisation(run, cursor, scan.rewindTo);
   // A reorganisation may have removed the event of a pause or of its end, and the block that the quorum lacked.
   if (scan.rewindTo !== null) [memory.isPauseKnown, memory.lacked] = [false, null];
   const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => demoteAndThrow(run, scan, error));
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
-  tellWhereItIs(run, scan, cursor, confirmed);
+  reportProgress(run, scan, cursor, confirmed);
   await lookPastRestore(run, cursor, scan, confirmed);
   if (scan.headers.length > 0) memory.risen = steadyClock.now();
   const judged = await blockToJudge(run, cursor, scan, confirmed);
@@ -199,7 +199,7 @@ const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
 
 const isNothing = (logs: BlockLogs): boolean => logs.deals.length + logs.registry.length + logs.cuts.length === 0;
 
-const tellWhereItIs = (
+const reportProgress = (
   { heartbeat }: WatchRun,
   { headers, more, isBehind = false }: Scan,
   cursor: WatchCursor | null,
@@ -279,7 +279,7 @@ const lastBlocks = async (store: WatchStore, lease: Lease): Promise<BlockHeader[
   return cursor === null ? [] : (await store.headers(lease, cursor.number - FRESH + 1, cursor.number)).reverse();
 };
 
-const tellReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: number): Promise<void> => {
+const logReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: number): Promise<void> => {
   const { network, log } = run;
   const depth = cursor.number - ancestor;
   log.warn('Blocks were reorganised away', { network: network.name, depth, ancestor });

@@ -66,5 +66,5 @@ export const endpointsOf = async (
 };
 
 /** Lists the retired networks to report: newly retired ones, and all that are not at rest yet. */
-export const retirementsToTell = async (knex: Knex, justRetired: readonly string[]): Promise<NetworkRetirement[]> =>
+export const retirementsToReport = async (knex: Knex, justRetired: readonly string[]): Promise<NetworkRetirement[]> =>
   (await retirements(knex)).filter(({ networkId, isAtRest }) => !isAtRest || justRetired.includes(networkId));

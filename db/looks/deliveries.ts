@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { firsts, retries } from '../webhooks/due.ts';
-import { undelivered } from '../webhooks/room.ts';
+import { undelivered } from '../webhooks/delivery-limit.ts';
 
 /** A delivery with the target of its webhook, its event, and its last try. */
 export interface DeliveryLook {

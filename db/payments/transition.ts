@@ -15,7 +15,7 @@ import { settleCheckouts } from '../choices/settle.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
-import { pagePayloads, tellPages } from '../outbox/pages.ts';
+import { pagePayloads, notifyPages } from '../outbox/pages.ts';
 import { signalledFrom } from '../outbox/start-delay.ts';
 
 /**
@@ -101,7 +101,7 @@ SELECT id, checkout_id, network_id, deal_mode, extract(epoch FROM updated_at - c
      ), ended AS (
        DELETE FROM payment_followers WHERE :is_terminal AND payment_id = ANY(:ids)
      )
-     SELECT pg_notify('carat_outbox', ''), ${tellPages}`,
+     SELECT pg_notify('carat_outbox', ''), ${notifyPages}`,
     { ids, payloads: pagePayloads(ids), unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
   );
   if (isTerminal(to)) await settleCheckoutsOf(trx, rows);

@@ -9,7 +9,7 @@ import { notFound } from '../../domain/errors.ts';
 import { assertInUse } from '../catalogue/reads.ts';
 import { isHeld } from '../lane/holders.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
-import { assertRoomForRun } from './room.ts';
+import { assertBelowRunLimit } from './run-limit.ts';
 
 /** A request for a diamond. */
 export interface DeploymentRequest {
@@ -47,7 +47,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
     if (step.status === 'completed') return step;
     if (step.status === 'failed') {
       await assertInUse(trx, request.networkId);
-      await assertRoomForRun(trx, wallet.node_id);
+      await assertBelowRunLimit(trx, wallet.node_id);
       await tryAgain(trx, id, step);
     }
     const command = diamondCommand({ ...request, nodeId: wallet.node_id });
@@ -123,7 +123,7 @@ const ensureDeployment = async (
 ): Promise<{ id: string; isNew: boolean }> => {
   const existing = await findDeployment(trx, request);
   if (existing !== undefined) return { id: existing.id, isNew: false };
-  await assertRoomForRun(trx, nodeId);
+  await assertBelowRunLimit(trx, nodeId);
   return { id: await insertRun(trx, request, 'deploy'), isNew: true };
 };
 

@@ -129,7 +129,7 @@ interface WebhookPlace {
  * wallets.
  * @throws DomainError too_many_webhooks
  */
-export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
+export const assertBelowWebhookLimit = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
   // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
   const { rows } = await trx.raw<{ rows: { of_node: number; of_wallet: number }[] }>(

@@ -1,4 +1,4 @@
-import { createFlight } from '../../delivery/flight.ts';
+import { createDeliveriesInHand } from '../../delivery/deliveries-in-hand.ts';
 import type { AttemptDelivery } from '../../delivery/attempt.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery } from '../../domain/ports/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,7 +8,12 @@ it('a caller that waits for room wakes up when a result is recorded, because its
   const result = { id: 'a', webhookId: 'one', isTest: false, outcome: 'delivered' } as unknown as DeliveryResult;
   const attempt: AttemptDelivery = () => Promise.resolve(result);
   const record: DeliveryStore['record'] = () => Promise.resolve({ left: [], turned: [], disabled: [] } as never);
-  const flight = createFlight({ store: { record } as DeliveryStore, attempt, underWay: new Set(), log: quiet });
+  const flight = createDeliveriesInHand({
+    store: { record } as DeliveryStore,
+    attempt,
+    underWay: new Set(),
+    log: quiet,
+  });
   flight.begin([{ id: 'a', receiver: { webhookId: 'one' } } as unknown as DueDelivery]);
   await eventually(() => flight.hasEnded());
   const room = flight.nextRoom();

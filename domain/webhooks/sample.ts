@@ -9,7 +9,7 @@ import type { PaymentFacts } from '../payment-facts.ts';
 export const plainTest = 'webhook.test';
 
 /** The ids of a made-up payment that are real: those of its configuration. */
-export type RehearsalPlace = Pick<PaymentFacts, 'node_id' | 'chain_id' | 'network_id' | 'wallet_id' | 'eip155'>;
+export type SamplePlace = Pick<PaymentFacts, 'node_id' | 'chain_id' | 'network_id' | 'wallet_id' | 'eip155'>;
 
 /** Placeholders: no transaction has such a hash, and no deal is at the zero address. */
 const [dealHash, paidHash] = ['0', 'f'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
@@ -34,7 +34,7 @@ const statusAfter = (event: string): PaymentStatus => {
 };
 
 /** The subject of a test event: a payment or a checkout. */
-export interface Rehearsal {
+export interface Sample {
   readonly sequence: number;
   readonly payment: PaymentFacts | null;
   readonly checkout: CheckoutFacts | null;
@@ -44,19 +44,19 @@ interface MadeUp {
   /** A random UUID, which no payment or checkout has, because theirs are of version 7. */
   readonly id: string;
   readonly now: Date;
-  readonly place: RehearsalPlace;
+  readonly place: SamplePlace;
 }
 
 /** Makes up the payment or the checkout of a test event. */
-export const rehearse = (event: string, madeUp: MadeUp): Rehearsal => {
+export const makeSample = (event: string, madeUp: MadeUp): Sample => {
   const row = Object.values<CheckoutTransition>(checkoutTransitions).find(({ webhook }) => webhook === event);
   return row === undefined
-    ? { ...rehearsePayment(event, madeUp), checkout: null }
-    : { sequence: 3, payment: null, checkout: rehearseCheckout(row, madeUp) };
+    ? { ...samplePayment(event, madeUp), checkout: null }
+    : { sequence: 3, payment: null, checkout: sampleCheckout(row, madeUp) };
 };
 
-const rehearseCheckout = ({ to: status }: CheckoutTransition, { id, now, place }: MadeUp): CheckoutFacts => {
-  const { payment } = rehearsePayment('payment.completed', { id, now, place });
+const sampleCheckout = ({ to: status }: CheckoutTransition, { id, now, place }: MadeUp): CheckoutFacts => {
+  const { payment } = samplePayment('payment.completed', { id, now, place });
   return {
     id,
     external_id: 'test',
@@ -83,7 +83,7 @@ const rehearseCheckout = ({ to: status }: CheckoutTransition, { id, now, place }
   };
 };
 
-const rehearsePayment = (
+const samplePayment = (
   event: string,
   { id, now, place }: MadeUp,
 ): { readonly sequence: number; readonly payment: PaymentFacts } => {
