@@ -73,7 +73,7 @@ const mismatch = (version: string): DeploymentProblem => ({
 const hasCode = ({ contracts: [diamond] }: DiamondInspection): boolean => diamond?.current_code_hash != null;
 
 /** The finding for a finished diamond, and its release. */
-const judge = ({ kind, cutBlock }: StepToRun, seen: DiamondInspection, waitFor: string): Finding => {
+const findingOf = ({ kind, cutBlock }: StepToRun, seen: DiamondInspection, waitFor: string): Finding => {
   if (!seen.isThere && !hasCode(seen)) return { waitFor };
   if (kind === 'update' && seen.cut !== null) {
     // An endpoint may lag, or a block may be reorganised away: an inspection from before the cut says nothing about it.
@@ -125,15 +125,15 @@ const findings: Record<DeploymentStep, (step: StepToRun, tools: Tools) => Promis
     const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress, reaches) : null;
     if (refusal !== null) return { problem: refusal };
     // A block may have been reorganised away meanwhile; its transaction is sent again.
-    return judge(step, await deployer.inspect(step.diamondAddress, 'newest'), 'the diamond to be mined again');
+    return findingOf(step, await deployer.inspect(step.diamondAddress, 'newest'), 'the diamond to be mined again');
   },
 
   activate: async (step, { deployer }) => {
     const waitFor = 'confirmations of the diamond';
-    const finding = judge(step, await deployer.inspect(step.diamondAddress), waitFor);
+    const finding = findingOf(step, await deployer.inspect(step.diamondAddress), waitFor);
     if (!('problem' in finding)) return finding;
     // A lagging endpoint may show a diamond from before a change that the earlier steps have seen.
-    const newest = judge(step, await deployer.inspect(step.diamondAddress, 'newest'), waitFor);
+    const newest = findingOf(step, await deployer.inspect(step.diamondAddress, 'newest'), waitFor);
     return 'problem' in newest ? finding : { waitFor };
   },
 };

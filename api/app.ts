@@ -52,7 +52,7 @@ import { createUpdateHandlers } from './wallets/update.ts';
 import { createVersionCheckHandlers } from './wallets/version-check.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createDeliveryHandlers } from './webhooks/deliveries.ts';
-import { createWebhookTests } from './webhooks/rehearse.ts';
+import { createWebhookTests } from './webhooks/test-delivery.ts';
 import { createSecretRotation } from './webhooks/rotate.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
 import type { Pages } from './widget/pages.ts';

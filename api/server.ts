@@ -28,19 +28,19 @@ import { startMetrics } from '../metrics/metrics.ts';
 import { logPayments } from '../metrics/payment-log.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createInspections } from '../outbox/inspections.ts';
-import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
+import { processName, giveSignsOfLife, type SignOfLifeDeps } from '../outbox/sign-of-life.ts';
 import { createTemporalClient, temporalAt } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
-import { listen } from './http/http-server.ts';
+import { listenHttp } from './http/http-server.ts';
 import { createValidator } from './http/validator.ts';
 import { loadSpecification } from './request/specification.ts';
 import { certificateSources, keepCertificates } from './service/certificates.ts';
 import { startHousekeeping } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
-import { keepHearing } from './widget/hearing.ts';
+import { checkNotifications } from './widget/notification-check.ts';
 import { createPages } from './widget/pages.ts';
 
 /** Milliseconds that requests in flight may take after SIGTERM. */
@@ -96,14 +96,14 @@ const onBelowFloor = ({ message }: Error): void => {
  */
 const lookAfterOperator = async (
   config: ApiConfig,
-  { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
+  { knex, client }: Pick<SignOfLifeDeps, 'knex' | 'client'>,
 ): Promise<() => Promise<void>> => {
   // Only workers remove the operator's webhook. An api without one keeps the workers' webhook.
   const keep = (wanted: OperatorWebhook | null): Promise<void> =>
     wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
   await patiently(() => storeOperatorWebhook({ ...config, keep }));
   const parts = [
-    await showLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
+    await giveSignsOfLife({ ...config, kind: 'api', knex, client, onBelowFloor, log }),
     keepWatch({ ...config, knex, name: processName(), log }),
     keepCertificates({ ...config, knex, sources: certificateSources(config), log }),
     startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
@@ -149,7 +149,7 @@ const start = async (): Promise<() => Promise<void>> => {
     publicUrl: config.publicUrl,
     log,
   });
-  const hearing = keepHearing({ knex, notifications, pages, name: processName(), log });
+  const notificationCheck = checkNotifications({ knex, notifications, pages, name: processName(), log });
   const specification = loadSpecification(new URL('../openapi.yaml', import.meta.url));
   const app = createApp({
     specification,
@@ -183,14 +183,14 @@ const start = async (): Promise<() => Promise<void>> => {
     watch: watchChores(knex, { kind: 'api', name: processName() }, log),
     log,
   });
-  const server = await listen(app, config.apiHost, config.apiPort);
+  const server = await listenHttp(app, config.apiHost, config.apiPort);
   isStarted = true;
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
     // Pages connect again, to another process.
     pages.stop();
     await server.stop(GRACE_MS);
-    await hearing.stop();
+    await notificationCheck.stop();
     await notifications.stop();
     freshKeys.stop();
     await housekeeping.stop();

@@ -6,7 +6,7 @@ import { steadyClock } from '../domain/tools/clock.ts';
 export const LONGEST_PAUSE_MS = 5_000;
 
 /** Exponential backoff in milliseconds after so many failures in a row. */
-export const pauseAfter = (failures: number, tickMs: number): number =>
+export const backoffAfter = (failures: number, tickMs: number): number =>
   Math.min(tickMs * 2 ** failures, LONGEST_PAUSE_MS);
 
 /**

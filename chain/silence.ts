@@ -4,7 +4,7 @@ import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
 import { steadyClock } from '../domain/tools/clock.ts';
 import type { Observer } from '../domain/tools/observer.ts';
-import { createSpell } from '../domain/tools/spell.ts';
+import { createEpisode } from '../domain/tools/episode.ts';
 import type { AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
@@ -76,7 +76,7 @@ export const troubleAlert = (
 export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, does, subject, reports } = waiter;
   const { network, log, timing, observed } = run;
-  const spell = createSpell();
+  const episode = createEpisode();
   /** When the failures began, and when those of the current trouble did, by `steadyClock`. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
   /** The trouble that this run has reported, and whether an alert was raised for it. */
@@ -100,7 +100,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
       const now = steadyClock.now();
       const trouble = error.waiting;
       const refused = trouble === 'endpoint_refuses' ? { refused: error.method } : {};
-      spell.begins(() =>
+      episode.begins(() =>
         log.warn(`${who} waits for its network`, { network: network.name, error: error.message, ...refused }),
       );
       since = { any: since?.any ?? askedAt, same: since?.as === trouble ? since.same : askedAt, as: trouble };
@@ -117,7 +117,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
 
     async ends() {
       [since, lasting, isRaised] = [null, null, false];
-      spell.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
+      episode.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
       await observe(null, null);
     },
   };

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { costsOf, type CallCost } from '../chain/deploy/costs.ts';
 import { missingOf, planNetwork, prepareNetwork, type NetworkPlan, type PlanOptions } from '../chain/deploy/prepare.ts';
-import { timeText } from '../chain/deploy/registry-changes.ts';
+import { isoTime } from '../chain/deploy/registry-changes.ts';
 import { serves, type BatcherState, type CountOpen, type OlderBatcher } from '../chain/deploy/batchers.ts';
 import type { PlannedCall } from '../chain/deploy/send-calls.ts';
 import { registryAddress } from '../chain/pure/platform.ts';
@@ -141,7 +141,7 @@ const whatIsLeft = (
   }
   if (releaseFrom !== null) {
     lines.push(
-      `the facets can be used from ${timeText(releaseFrom)} at the earliest; run this again then to set the release`,
+      `the facets can be used from ${isoTime(releaseFrom)} at the earliest; run this again then to set the release`,
     );
   }
   return lines;

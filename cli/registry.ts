@@ -5,7 +5,7 @@ import {
   offerRoot,
   revokeFacet,
   setRelease,
-  timeText,
+  isoTime,
   withdrawRoot,
 } from '../chain/deploy/registry-changes.ts';
 import { readRegistry, type FacetState, type RegistryState, type RoleState } from '../chain/deploy/registry-state.ts';
@@ -104,5 +104,5 @@ const roleText = ({ isListed, enabled }: RoleState): string => {
 const facetText = ({ label, isThere, effectiveAt, isEffective, revoked }: FacetState): string => {
   if (revoked) return `${label}: permanently revoked`;
   if (effectiveAt === 0n) return `${label}: ${isThere ? 'not approved' : 'not deployed'}`;
-  return `${label}: approved, ${isEffective ? 'usable since' : 'not usable before'} ${timeText(effectiveAt)}`;
+  return `${label}: approved, ${isEffective ? 'usable since' : 'not usable before'} ${isoTime(effectiveAt)}`;
 };

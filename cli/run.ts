@@ -41,7 +41,7 @@ const messageOf = (error: unknown): string => {
 };
 
 /** Where a command runs. */
-export interface Place extends Pick<CommandCall<ConfigKey>, 'print' | 'report'> {
+export interface CommandContext extends Pick<CommandCall<ConfigKey>, 'print' | 'report'> {
   readonly env: Environment;
 }
 
@@ -49,7 +49,7 @@ export interface Place extends Pick<CommandCall<ConfigKey>, 'print' | 'report'> 
  * Runs the command that these words name, and reports its failure.
  * @returns the exit code
  */
-export const runWords = async (words: readonly string[], { env, print, report }: Place): Promise<number> => {
+export const runWords = async (words: readonly string[], { env, print, report }: CommandContext): Promise<number> => {
   const named = words.filter((word) => !isHelp(word));
   const found = matching(named);
   const [entry] = found;

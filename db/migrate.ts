@@ -112,7 +112,7 @@ export const migrateSteps = async (
  * Migrates the database at `url` to the newest schema.
  * @returns names of the newly applied migrations
  */
-export const migrate = async (url: string): Promise<string[]> => (await migrateSteps(url)).applied;
+export const migrateDatabase = async (url: string): Promise<string[]> => (await migrateSteps(url)).applied;
 
 /**
  * Refuses a database that lacks a migration of this version, before anything is read from it. A contract step may be missing, because it

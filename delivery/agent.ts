@@ -64,14 +64,14 @@ const createResolve = (): Resolve => {
  * Resolves a name for a socket that is about to connect, and checks every address; the socket connects to one of these. A
  * single refused address refuses the name, because a mix of allowed and refused ones suggests an attack.
  */
-const judgedLookup = (resolve: Resolve, isAllowed: Judge): LookupFunction => {
-  const judge = async (name: string): Promise<LookupAddress[]> => {
+const allowedLookup = (resolve: Resolve, isAllowed: AddressRule): LookupFunction => {
+  const resolveAllowed = async (name: string): Promise<LookupAddress[]> => {
     const addresses = await resolve(name);
     if (addresses.length === 0 || !addresses.every(isAllowed)) throw new AddressRefusedError(name);
     return addresses.map((address) => ({ address, family: isIP(address) }));
   };
   return (name, options, callback) => {
-    judge(name).then(
+    resolveAllowed(name).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all === true) callback(null, addresses);
@@ -82,12 +82,12 @@ const judgedLookup = (resolve: Resolve, isAllowed: Judge): LookupFunction => {
   };
 };
 
-type Judge = (address: string) => boolean;
+type AddressRule = (address: string) => boolean;
 
 /** Lets an agent connect to allowed addresses only. Checks an address in the URL here, because Node never looks it up. */
-const guarded = <Guarded extends http.Agent>(agent: Guarded, resolve: Resolve, isAllowed: Judge): Guarded => {
+const guarded = <Guarded extends http.Agent>(agent: Guarded, resolve: Resolve, isAllowed: AddressRule): Guarded => {
   const connect: http.Agent['createConnection'] = agent.createConnection.bind(agent);
-  const lookup = judgedLookup(resolve, isAllowed);
+  const lookup = allowedLookup(resolve, isAllowed);
   const connectGuarded: http.Agent['createConnection'] = (to, callback) => {
     const host = to.host ?? '';
     if (isIP(host) === 0 || isAllowed(host)) return connect({ ...to, lookup }, callback);
@@ -143,13 +143,13 @@ export const createAgents = ({ hosts, ca, resolve = createResolve() }: AgentOpti
     noDelay: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_MS,
   };
-  const judge =
-    (protocol: string): Judge =>
+  const allowedBy =
+    (protocol: string): AddressRule =>
     (address) =>
       mayConnect(address, protocol, hosts);
   const idle: Idle = new Set();
-  const plain = bounded(guarded(new http.Agent(shared), resolve, judge('http:')), idle);
-  const secure = bounded(guarded(new https.Agent({ ...shared, ca }), resolve, judge('https:')), idle);
+  const plain = bounded(guarded(new http.Agent(shared), resolve, allowedBy('http:')), idle);
+  const secure = bounded(guarded(new https.Agent({ ...shared, ca }), resolve, allowedBy('https:')), idle);
   return {
     of: (protocol) => (protocol === 'https:' ? secure : plain),
     close: () => {

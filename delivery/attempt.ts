@@ -1,4 +1,4 @@
-import { pauseAfter, readRetryAfter } from '../domain/webhooks/delivery-schedule.ts';
+import { retryPause, readRetryAfter } from '../domain/webhooks/delivery-schedule.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
 import { createBatch } from '../domain/tools/batch.ts';
 import {
@@ -29,7 +29,7 @@ export interface AttemptDeps {
  * Sends a delivery once and returns the result; null when it is no longer due.
  * @throws UnsendableError when this delivery alone cannot be sent, or the error that kept bodies or receivers from being read
  */
-export type Attempt = (due: DueDelivery) => Promise<DeliveryResult | null>;
+export type AttemptDelivery = (due: DueDelivery) => Promise<DeliveryResult | null>;
 
 /** Carat cannot read or render what a delivery needs. Its receiver is not at fault, and other deliveries are not affected. */
 export class UnsendableError extends Error {
@@ -134,7 +134,7 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
 };
 
 /** Creates the function that makes the attempts of one process. */
-export const createAttempt = ({ agents, bodies, renew, encryption, profile }: AttemptDeps): Attempt => {
+export const createAttempt = ({ agents, bodies, renew, encryption, profile }: AttemptDeps): AttemptDelivery => {
   const openReceiver = createOpener(encryption);
   const make = async (due: DueDelivery, body: Buffer | null): Promise<DeliveryResult> => {
     const { eventId, receiver, type, isTest } = due;
@@ -181,7 +181,7 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
       pauseMs:
         isDelivered || isTest
           ? null
-          : pauseAfter(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
+          : retryPause(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
     };
   };
   return async (due) => {

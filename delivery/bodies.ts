@@ -4,7 +4,7 @@ import { createBatch } from '../domain/tools/batch.ts';
 import { errorName } from '../domain/tools/error-name.ts';
 import { createPace, type Pace, type PaceLimits } from '../domain/tools/pace.ts';
 import { renderBody } from './render.ts';
-import { createRoom, type RoomLimits } from './room.ts';
+import { createByteBudget, type ByteBudgetLimits } from './byte-budget.ts';
 
 /** The bodies of one process. */
 export interface Bodies {
@@ -26,7 +26,7 @@ export interface Taken {
  * Every attempt counts all bytes of its body, because its connection may hold a copy. The largest payment that the API
  * accepts makes a body of 0.4 MB, so every body fits.
  */
-const LIMITS: RoomLimits = { inAll: 32 * 2 ** 20, ofOne: 8 * 2 ** 20 };
+const LIMITS: ByteBudgetLimits = { inAll: 32 * 2 ** 20, ofOne: 8 * 2 ** 20 };
 /**
  * Limits each node, because the same process runs lanes and watchers, and merchants can replay events without end. Allows
  * about 1,450 usual bodies a second, or 200 of the largest.
@@ -42,7 +42,7 @@ export interface BodiesDeps {
   /** Formats an address with its EIP-55 checksum. */
   readonly checksum: (address: string) => string;
   readonly log: Log;
-  readonly limits?: RoomLimits;
+  readonly limits?: ByteBudgetLimits;
   readonly pace?: Pace;
 }
 
@@ -74,7 +74,7 @@ const createRead = ({ store, checksum, log }: BodiesDeps): ((eventId: string) =>
 
 /** Bounds the bytes in memory, and holds the bytes of one event once. */
 export const createBodies = (deps: BodiesDeps): Bodies => {
-  const room = createRoom(deps.limits ?? LIMITS);
+  const room = createByteBudget(deps.limits ?? LIMITS);
   const pace = deps.pace ?? createPace(PACE);
   const read = createRead(deps);
   const shared = new Map<string, { readonly body: Promise<Buffer | null>; users: number }>();

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OperatorDeliveryStore } from '../domain/ports/deliveries.ts';
 import { logOutcomes, pause, startLoop } from '../domain/tools/repeat.ts';
 import { attemptMs } from './attempt.ts';
-import { createFlight } from './flight.ts';
-import { FEWEST_AT_ONCE } from './lines.ts';
+import { createDeliveriesInHand } from './deliveries-in-hand.ts';
+import { FEWEST_AT_ONCE } from './receiver-queues.ts';
 import { createSending, type SendingDeps } from './sending.ts';
 
 export interface OperatorSenderDeps extends Omit<SendingDeps, 'renew'> {
@@ -27,7 +27,7 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
   const { store, profile, log } = deps;
   // Claimed deliveries are sent at once.
   const sending = createSending({ ...deps, renew: (due) => Promise.resolve(due) });
-  const flight = createFlight({ ...sending, store });
+  const flight = createDeliveriesInHand({ ...sending, store });
 
   const look = async (): Promise<number | void> => {
     const due = await store.claim(MOST_CLAIMED, attemptMs(profile) + MARGIN_MS);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { pause } from '../domain/tools/repeat.ts';
-import { createFlight, type FlightDeps } from './flight.ts';
-import { PUT_OFF_MS } from './lines.ts';
+import { createDeliveriesInHand, type InHandDeps } from './deliveries-in-hand.ts';
+import { PUT_OFF_MS } from './receiver-queues.ts';
 
 const POLL_MS = 1_000;
 /**
@@ -51,14 +51,14 @@ const createShares = () => {
  * @returns milliseconds until the next one is due; null when there is none
  */
 export const createRetries = (
-  deps: FlightDeps,
+  deps: InHandDeps,
   crowd = CROWD,
 ): ((webhookId: string, run: ChainRun) => Promise<number | null>) => {
   const { store } = deps;
   const newShare = createShares();
   let runs = 0;
   return async (webhookId, { signal, heartbeat, deadlineMs }) => {
-    const flight = createFlight(deps);
+    const flight = createDeliveriesInHand(deps);
     const share = newShare();
     const crowdedAt = performance.now() + CROWDED_MS;
     const isEnding = (): boolean =>

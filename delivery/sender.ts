@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { pause, repeat } from '../domain/tools/repeat.ts';
-import { createFlight, type Flight, type FlightDeps } from './flight.ts';
-import { FEWEST_AT_ONCE } from './lines.ts';
+import { createDeliveriesInHand, type DeliveriesInHand, type InHandDeps } from './deliveries-in-hand.ts';
+import { FEWEST_AT_ONCE } from './receiver-queues.ts';
 
 /**
  * Most deliveries in hand: of all nodes, and of all configurations of one node. A node gets no more than are free for others, so
@@ -26,7 +26,7 @@ const LONGEST_MS = 20_000;
 const restAfter = (tookMs: number): number => Math.min(Math.max(REST.times * tookMs, REST.least), REST.most);
 
 /** Dependencies of the sender, beside its flights. */
-export interface SenderDeps extends FlightDeps {
+export interface SenderDeps extends InHandDeps {
   /** Cleanup interval in milliseconds: pending deliveries of disabled configurations, retries without a workflow. */
   readonly tidyMs: number;
 }
@@ -48,7 +48,7 @@ const createWaker = ({ store, tidyMs }: SenderDeps): Wake => {
 
 /** Queries due first attempts and starts them. `no room`: there may be more than could be taken. */
 const createLook =
-  ({ store }: SenderDeps, flight: Flight, wake: Wake): (() => Promise<'some' | 'none' | 'no room'>) =>
+  ({ store }: SenderDeps, flight: DeliveriesInHand, wake: Wake): (() => Promise<'some' | 'none' | 'no room'>) =>
   async () => {
     const holders = flight.holders();
     const held = holders.reduce((sum, holder) => sum + holder.held.length, 0);
@@ -71,7 +71,7 @@ const createLook =
  */
 export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
   const { store, tidyMs } = deps;
-  const flight = createFlight(deps);
+  const flight = createDeliveriesInHand(deps);
   const wake = createWaker(deps);
   const look = createLook(deps, flight, wake);
   const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {

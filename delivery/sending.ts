@@ -3,7 +3,7 @@ import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAgents } from './agent.ts';
 import { createAttempt, type AttemptDeps } from './attempt.ts';
 import { createBodies, type BodiesDeps } from './bodies.ts';
-import type { FlightDeps } from './flight.ts';
+import type { InHandDeps } from './deliveries-in-hand.ts';
 
 /** The store of a process's deliveries, its keys, and the hosts that it may call. */
 export interface SendingDeps
@@ -13,7 +13,7 @@ export interface SendingDeps
 }
 
 /** What all loops of a process share that send from one store, and the function that ends its connections. */
-export interface Sending extends Pick<FlightDeps, 'attempt' | 'underWay' | 'log'> {
+export interface Sending extends Pick<InHandDeps, 'attempt' | 'underWay' | 'log'> {
   close(): void;
 }
 

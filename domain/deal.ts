@@ -55,7 +55,7 @@ export interface DealEvent {
 export type DealVerdict = 'absent' | 'open' | 'paid' | 'cancelled' | 'tombstone' | 'conflict';
 
 /** The verdicts that are consistent with an event of each kind. */
-const bornOutBy: Record<DealEvent['kind'], readonly DealVerdict[]> = {
+const consistentVerdicts: Record<DealEvent['kind'], readonly DealVerdict[]> = {
   created: ['open', 'paid', 'cancelled'],
   paid: ['paid'],
   cancelled: ['cancelled', 'tombstone', 'conflict'],
@@ -63,4 +63,5 @@ const bornOutBy: Record<DealEvent['kind'], readonly DealVerdict[]> = {
 };
 
 /** True when an event of this kind, in a block that the verdict covers, is consistent with the verdict. */
-export const isBorneOut = (kind: DealEvent['kind'], verdict: DealVerdict): boolean => bornOutBy[kind].includes(verdict);
+export const isConsistent = (kind: DealEvent['kind'], verdict: DealVerdict): boolean =>
+  consistentVerdicts[kind].includes(verdict);

@@ -46,7 +46,7 @@ export interface PaymentFacts {
   readonly terminal_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** The order whose buyer chose it; null for a payment that a merchant created. Absent in events of earlier versions. */
+  /** The checkout whose buyer chose it; null for a payment that a merchant created. Absent in events of earlier versions. */
   readonly checkout_id?: string | null;
 }
 

@@ -86,8 +86,8 @@ export type StatusDetail = WaitingDetail | TerminalDetail | ReturnDetail;
 export type Writer =
   /** A request of a merchant, or of a buyer who chooses, in the transaction of the request. */
   | 'api'
-  /** The order of the payment: a new choice, or the end of another payment of the order, in the transaction of that. */
-  | 'order'
+  /** The checkout of the payment: a new choice, or the end of another payment of the checkout, in the transaction of that. */
+  | 'checkout'
   /** The reader of a network's blocks, in the transaction of a round or of a judgement. */
   | 'watcher'
   /** A step of a payment's workflow. */
@@ -421,7 +421,7 @@ export const transitions = {
     log: 'cancel_confirmed',
     message: 'Cancel confirmed',
     webhook: 'payment.canceled',
-    writer: ['workflow', 'order'],
+    writer: ['workflow', 'checkout'],
   },
   cancel_unrevealed: {
     from: ['canceling'],
@@ -433,7 +433,7 @@ export const transitions = {
     log: 'cancel_confirmed',
     message: 'Cancel confirmed',
     webhook: 'payment.canceled',
-    writer: ['workflow', 'order'],
+    writer: ['workflow', 'checkout'],
   },
   choice_dropped: {
     from: ['pending', 'canceling'],
@@ -446,7 +446,7 @@ export const transitions = {
     log: 'choice_dropped',
     message: 'Canceled while it waited for the end of a former choice',
     webhook: 'payment.canceled',
-    writer: ['order', 'workflow'],
+    writer: ['checkout', 'workflow'],
   },
   cancel_offers_over: {
     from: ['canceling'],

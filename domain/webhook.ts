@@ -55,10 +55,10 @@ const isBelow = (name: string, parent: string): boolean => name === parent || na
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const isName = (name: string): boolean => name.length <= 253 && name.split('.').every((part) => label.test(part));
 
-type Place = 'public' | 'loopback' | 'private';
+type HostKind = 'public' | 'loopback' | 'private';
 
 /** Classifies a host in the URL standard's form, as far as that is possible without the DNS. */
-const placeOf = (host: string): Place => {
+const hostKindOf = (host: string): HostKind => {
   const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host);
   if (isAddress) {
     const address = host.replace(/^\[|\]$/g, '');
@@ -70,7 +70,7 @@ const placeOf = (host: string): Place => {
 };
 
 /** True for a host of this machine, in the URL standard's form. */
-export const isLoopbackHost = (host: string): boolean => placeOf(host) === 'loopback';
+export const isLoopbackHost = (host: string): boolean => hostKindOf(host) === 'loopback';
 
 /** Parses a URL; null when it is none. Not `URL.canParse`: once Node has optimised that call, it misreads texts with letters such as ü. */
 export const parseUrl = (text: string): URL | null => {
@@ -99,7 +99,7 @@ export const readWebhookHost = (
   const { protocol, hostname, port } = url;
   const host = hostname.replace(/\.$/, '');
   if ((!host.startsWith('[') && !isName(host)) || port === '0') return { problem: 'must name a host that can exist' };
-  const place = placeOf(host);
+  const place = hostKindOf(host);
   if (place === 'private' || (place === 'loopback' && hosts === 'public')) return { problem: 'must be a public host' };
   if (place === 'public' && protocol !== 'https:') return { problem: 'must begin with https://' };
   return { origin: `${protocol}//${host}${port === '' ? '' : `:${port}`}` };

@@ -66,7 +66,7 @@ export const countEndpoints = (register: Registry): void => {
 const labelsOf = ({ network, role, address }: Measures['laneEnd']) => ({ network, role, lane: address });
 
 /** Shows the keys of the lanes that this worker runs: at most `CARAT_WORKER_CHAIN_SLOTS` of them. */
-export const countLanes = (register: Registry): void => {
+export const measureLanes = (register: Registry): void => {
   const shared = { labelNames: ['network', 'role', 'lane'] as const, registers: [register] };
   const balance = new Gauge({
     name: 'carat_lane_balance_coins',

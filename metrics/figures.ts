@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Count, FigureReaders, Waiting } from '../db/figures/figures.ts';
+import type { NamedCount, FigureReaders, Waiting } from '../db/figures/figures.ts';
 import type { LaneFigures } from '../db/figures/lanes.ts';
 import { openStatuses } from '../domain/payment.ts';
 import type { Source } from './refresh.ts';
@@ -207,7 +207,7 @@ const countsOf = (
   createGauge: CreateGauge,
   source: string,
   [name, help]: readonly [name: string, help: string],
-  read: () => Promise<Count[]>,
+  read: () => Promise<NamedCount[]>,
   known: readonly string[] = [],
 ): Source => {
   const gauge = createGauge(name, help, 'kind');

@@ -4,7 +4,7 @@ import type { PoolCounts } from '../db/connection.ts';
 import type { FigureReaders } from '../db/figures/figures.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
-import { countEndpoints, countLanes, countNetworks } from './chains.ts';
+import { countEndpoints, measureLanes, countNetworks } from './chains.ts';
 import { figureSources } from './figures.ts';
 import { showPings, showRefusals } from './outside.ts';
 import { countAttempts, countForgotten, countOffers, countPayments } from './payments.ts';
@@ -51,7 +51,7 @@ const countAll = (register: Registry, kind: MetricsOptions['kind'], nameOf: (net
   countAttempts(register);
   countForgotten(register);
   showClock(register);
-  const own = { api: [countRequests, showCertificates], worker: [countNetworks, countEndpoints, countLanes] };
+  const own = { api: [countRequests, showCertificates], worker: [countNetworks, countEndpoints, measureLanes] };
   for (const count of own[kind]) count(register);
 };
 

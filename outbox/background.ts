@@ -1,7 +1,7 @@
 import type { Log } from '../domain/ports/log.ts';
 import { errorName } from '../domain/tools/error-name.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
-import { createSpells } from '../domain/tools/spell.ts';
+import { createEpisodes } from '../domain/tools/episode.ts';
 
 /**
  * Work that no caller waits for. Failed rows stay in the outbox and are retried, so the log has only the first failure and the
@@ -18,7 +18,7 @@ export interface Background {
 /** Runs background work and tracks it, so that `idle` can wait for it. */
 export const createBackground = (log: Log): Background => {
   const underWay = new Set<Promise<void>>();
-  const troubles = createSpells();
+  const troubles = createEpisodes();
 
   const run = (what: string, work: () => Promise<void>): Promise<void> => {
     const started = work().then(

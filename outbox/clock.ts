@@ -17,7 +17,7 @@ export interface ClockReading {
 type Process = Pick<RunningProcess, 'kind' | 'name'>;
 
 /** Raises and closes the alert about a clock, one for each clock that it is compared with. */
-const createTeller = (
+const createClockAlerts = (
   knex: ReturnType<typeof connect>,
   { kind, name }: Process,
   log: Log,
@@ -41,7 +41,7 @@ export const watchClock = (
   self: Process,
   log: Log,
 ): ((reading: ClockReading) => Promise<void>) => {
-  const tell = createTeller(knex, self, log, "the database's");
+  const tell = createClockAlerts(knex, self, log, "the database's");
   return async ({ askedAt, databaseMs, endedAt }) => {
     const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
     measure('clock', { aheadMs });
@@ -59,7 +59,7 @@ export const watchOutsideClock = (
   self: Process,
   { outside, log }: { readonly outside: Pick<OutsideClock, 'compare'>; readonly log: Log },
 ): (() => Promise<void>) => {
-  const tell = createTeller(knex, self, log, 'those of most RPC endpoints', 'outside');
+  const tell = createClockAlerts(knex, self, log, 'those of most RPC endpoints', 'outside');
   return async () => {
     const found = outside.compare();
     measure('outsideClock', { aheadMs: found?.aheadMs ?? null });

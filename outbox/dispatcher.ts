@@ -4,12 +4,12 @@ import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { OutboxStore } from '../domain/ports/outbox.ts';
 import { pause, repeat } from '../domain/tools/repeat.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
-import { createSpells } from '../domain/tools/spell.ts';
+import { createEpisodes } from '../domain/tools/episode.ts';
 import { succeeds } from '../domain/tools/succeeds.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
-import { reasonOf } from './reason.ts';
+import { reasonOf } from './error-reason.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
 import { TEMPORAL_MS } from './temporal-client.ts';
 import { isBusyWorkflow, isServerTrouble, isSilence } from './temporal-errors.ts';
@@ -56,7 +56,7 @@ const createDelivery = (
   breaker: Breaker,
   responds: () => Promise<boolean>,
 ): TopicDeps['deliver'] => {
-  const troubles = createSpells();
+  const troubles = createEpisodes();
   return async (claim, what, call) => {
     const { rowIds, attempts } = claim;
     try {
@@ -79,7 +79,7 @@ const createDelivery = (
 };
 
 /** Dispatches due commands and signals, each topic independently. */
-const createTelling = (topic: TopicDeps, { signals = true }: DispatcherDeps): (() => void) => {
+const createTopicDispatch = (topic: TopicDeps, { signals = true }: DispatcherDeps): (() => void) => {
   const tell = [createCommands(topic, 'command')];
   if (signals) tell.push(createSignals(topic, SIGNALS_AT_ONCE), createCommands(topic, 'webhook_command'));
   return () => {
@@ -101,7 +101,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   // A claim outlives every call made under it, so that two processes never deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
-  const tellRunning = createTelling(topic, deps);
+  const tellRunning = createTopicDispatch(topic, deps);
 
   const now = (group?: string): void => {
     if (!mayRun()) return;

@@ -2,21 +2,21 @@ import { Ajv, type ErrorObject, type Format, type SchemaObject } from 'ajv';
 
 type Schema = Record<string, unknown>;
 
-const placeOf = (path: string): string => path.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
+const fieldPath = (path: string): string => path.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
 
 const problemOf = ({ keyword, params, instancePath, parentSchema }: ErrorObject): string => {
   const { rule, type, properties = {} } = parentSchema as { rule: string; type?: string; properties?: Schema };
   const names = params as { missingProperty: string; additionalProperty: string };
   if (keyword === 'required') {
     const { rule: missing } = properties[names.missingProperty] as { rule: string };
-    return `${placeOf(instancePath)}.${names.missingProperty} ${missing}`;
+    return `${fieldPath(instancePath)}.${names.missingProperty} ${missing}`;
   }
   if (keyword === 'additionalProperties') {
     const known = Object.keys(properties).join(', ');
-    return `${placeOf(instancePath)}.${names.additionalProperty} is unknown; known: ${known}`;
+    return `${fieldPath(instancePath)}.${names.additionalProperty} is unknown; known: ${known}`;
   }
   // A problem of a text in a list is reported for the list.
-  return `${placeOf(type === 'string' ? instancePath.replace(/\/\d+$/, '') : instancePath)} ${rule}`;
+  return `${fieldPath(type === 'string' ? instancePath.replace(/\/\d+$/, '') : instancePath)} ${rule}`;
 };
 
 /**

@@ -1,8 +1,8 @@
 import { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
 import { pause } from '../domain/tools/repeat.ts';
-import { createSpell } from '../domain/tools/spell.ts';
-import { reasonOf } from '../outbox/reason.ts';
+import { createEpisode } from '../domain/tools/episode.ts';
+import { reasonOf } from '../outbox/error-reason.ts';
 import { registerSearchAttributes } from '../outbox/search-attributes.ts';
 import type { TemporalAddress } from '../outbox/temporal-client.ts';
 
@@ -19,7 +19,7 @@ export const untilItWorks = async <Result>(
   work: () => Promise<Result>,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<Result> => {
-  const trouble = createSpell();
+  const trouble = createEpisode();
   for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
     try {
       const result = await work();

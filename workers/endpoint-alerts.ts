@@ -7,9 +7,9 @@ import type { ConditionAlert } from '../domain/ports/alert.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
-import { createSpell, type Spell } from '../domain/tools/spell.ts';
+import { createEpisode, type Episode } from '../domain/tools/episode.ts';
 import { measure } from '../runtime/measures.ts';
-import { processName } from '../outbox/life.ts';
+import { processName } from '../outbox/sign-of-life.ts';
 
 /** An endpoint is well again after so many milliseconds without trouble, in which it was compared with the others. */
 const WELL_MS = 60_000;
@@ -24,15 +24,15 @@ export interface EndpointAlertOptions {
 
 /** Logs one line when an endpoint's trouble begins, however often it is demoted meanwhile, and one when it ends. */
 const createNote = ({ name }: WatchedNetwork, log: Log, wellMs: number) => {
-  const spells = new Map<number, { readonly spell: Spell; timer?: NodeJS.Timeout }>();
+  const episodes = new Map<number, { readonly episode: Episode; timer?: NodeJS.Timeout }>();
   return ({ endpoint, reason, demotionMs, isLie }: EndpointTrouble): void => {
-    const noted = spells.get(endpoint) ?? { spell: createSpell() };
-    spells.set(endpoint, noted);
+    const noted = episodes.get(endpoint) ?? { episode: createEpisode() };
+    episodes.set(endpoint, noted);
     const fields = { network: name, endpoint: endpoint + 1 };
     const begins = (): void => log.warn('An RPC endpoint was demoted', { ...fields, reason, rest_ms: demotionMs });
-    noted.spell.begins(begins, String(isLie));
+    noted.episode.begins(begins, String(isLie));
     clearTimeout(noted.timer);
-    const ends = (): void => noted.spell.ends(() => log.info('An RPC endpoint has recovered', fields));
+    const ends = (): void => noted.episode.ends(() => log.info('An RPC endpoint has recovered', fields));
     noted.timer = setTimeout(ends, demotionMs + wellMs).unref();
   };
 };

@@ -1,7 +1,7 @@
 import { createChoreRunner, UNKNOWN, watchChores } from '../db/alerts/chores.ts';
 import { linkMinutes } from '../db/audit/link.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
-import { expireOrders } from '../db/checkouts/expire.ts';
+import { expireCheckouts } from '../db/checkouts/expire.ts';
 import type { connect } from '../db/connection.ts';
 import { forgetOffers } from '../db/offers/forget.ts';
 import { distrustRecord } from '../db/offers/record.ts';
@@ -10,7 +10,7 @@ import { hasRoom } from '../db/looks/server.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
-import { tellOfReceivers } from '../delivery/tell.ts';
+import { logReceivers } from '../delivery/log-receivers.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { repeat } from '../domain/tools/repeat.ts';
@@ -52,7 +52,7 @@ const chores = {
   },
   /** Disables webhooks of nodes with too many undelivered events, before alerts about webhooks are raised. */
   backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
-    tellOfReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
+    logReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
   },
   /** Puts retired networks at rest, before their alerts are closed. */
   retired_networks: async ({ knex, log }: LookingAfter): Promise<void> => {
@@ -78,9 +78,9 @@ const chores = {
   disk_room: async ({ knex }: LookingAfter): Promise<void> => {
     if (!(await hasRoom(knex, 1))) throw Object.assign(new Error('the disk is full'), { code: 'disk_full' });
   },
-  /** Expires orders whose buyers have not chosen, or whose chosen payments have ended unpaid. */
+  /** Expires checkouts whose buyers have not chosen, or whose chosen payments have ended unpaid. */
   order_expiry: async ({ knex }: LookingAfter): Promise<Outcome> =>
-    (await expireOrders(knex)).mayBeMore ? MORE : undefined,
+    (await expireCheckouts(knex)).mayBeMore ? MORE : undefined,
   /** Expires payments whose workflow has not done so, because one of its tasks died with a worker. */
   offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {
     const expired = await expireForgottenOffchain(knex);

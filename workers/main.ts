@@ -32,7 +32,7 @@ import { logPayments } from '../metrics/payment-log.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';
 import { createOutsideClock } from '../domain/tools/outside-clock.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
-import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
+import { processName, giveSignsOfLife, type SignOfLifeDeps } from '../outbox/sign-of-life.ts';
 import { registerSearchAttributes } from '../outbox/search-attributes.ts';
 import { askTemporal, createTemporalClient, temporalAt, TEMPORAL_MS } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
@@ -80,8 +80,8 @@ const stepsOf = (
 /** Starts everything outside Temporal: chores and the operator's webhook, beside the signs of life. */
 const startChores = (
   config: WorkerConfig,
-  { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
-  life: Awaited<ReturnType<typeof showLife>>,
+  { knex, client }: Pick<SignOfLifeDeps, 'knex' | 'client'>,
+  life: Awaited<ReturnType<typeof giveSignsOfLife>>,
 ): (() => Promise<unknown>) => {
   const at = { connection: client.connection, namespace: client.options.namespace };
   const registerAttributes = () =>
@@ -148,7 +148,7 @@ const run = async (): Promise<void> => {
   });
 
   // Contract steps have not waited for it, as long as it waited for Temporal.
-  const life = await showLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
+  const life = await giveSignsOfLife({ ...config, kind: 'worker', knex, client, outside, onBelowFloor, log });
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex),

@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { closeOfLost, lastCommand, raiseOfLost, type LostKind, type OnLost } from '../db/recovery/lost-workflows.ts';
 import type { connect } from '../db/connection.ts';
 import { startAgain } from '../db/recovery/start-again.ts';
-import { tellAgain, type RunningWorkflow } from '../db/recovery/tell-again.ts';
+import { signalAgain, type RunningWorkflow } from '../db/recovery/signal-again.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { searchAttributes, workflowTypes } from '../workflows/messages.ts';
@@ -33,7 +33,7 @@ export const recoverWorkflows = async ({ client, taskQueue, knex, log }: Recover
   let found = 0;
   for await (const page of listed(client, query)) {
     running.push(...page.map(({ workflowId }) => workflowId));
-    found += await tellAgain(knex, page, raise('told_again'));
+    found += await signalAgain(knex, page, raise('told_again'));
   }
   found += await startAgain(knex, running, begun, raise('started_again'));
   if (found === 0) logOver({ log }, await closeOfLost(knex, running, begun));

@@ -13,7 +13,7 @@ import { signingSecretContext, type WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../runtime/encryption.ts';
 import type { Profile } from '../workflows/messages.ts';
 
-export interface WebhookDeps {
+export interface WebhookRunDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly notifications: Notifications;
   readonly log: Log;
@@ -26,7 +26,10 @@ export interface WebhookDeps {
  * Refuses another master key than the one of stored secrets, as the api does: all attempts of the worker would fail.
  * @throws DecryptionError
  */
-export const assertMasterKey = async ({ knex, masterKey }: Pick<WebhookDeps, 'knex' | 'masterKey'>): Promise<void> => {
+export const assertMasterKey = async ({
+  knex,
+  masterKey,
+}: Pick<WebhookRunDeps, 'knex' | 'masterKey'>): Promise<void> => {
   const newest = await WebhookModel.query(knex).live().orderBy('created_at', 'desc').first();
   const secret = newest?.encrypted_signing_secret;
   if (newest !== undefined && secret != null)
@@ -37,7 +40,7 @@ export const assertMasterKey = async ({ knex, masterKey }: Pick<WebhookDeps, 'kn
 const tidyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
 
 /** Creates the sender and the retries. They share connections, and each knows the other's deliveries in flight. */
-export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps, 'stopping'> => {
+export const createWebhookParts = (deps: WebhookRunDeps): Omit<WebhookActivityDeps, 'stopping'> => {
   const { knex, notifications, profile } = deps;
   const store = createDeliveryStore(knex);
   const shared = { ...createSending({ ...deps, store, checksum, renew: createRenew(store) }), store };

@@ -16,7 +16,7 @@ import {
 } from '../../db/auth/token-keys.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { createEpisode } from '../../domain/tools/episode.ts';
 import type { Keys } from '../generated/openapi-types.ts';
 import { decryptBytes, DecryptionError, encryptBytes } from '../../runtime/encryption.ts';
 
@@ -172,7 +172,7 @@ export interface FreshKeysDeps {
  * retired one. A failed read is retried at the next interval; until then the current keys stay in use.
  */
 export const keepKeysFresh = ({ keyRing, everyMs, log }: FreshKeysDeps): { readonly stop: () => void } => {
-  const trouble = createSpell();
+  const trouble = createEpisode();
   const look = (): void => {
     const over = (): void => trouble.ends(() => log.info('The token keys are refreshed again'));
     keyRing.refresh().then(over, (error: unknown) => {

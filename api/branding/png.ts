@@ -26,7 +26,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** The chunks of an image, each with its checksum borne out, or the fault of the image. */
+/** The chunks of an image, each with a valid checksum, or the fault of the image. */
 const chunksOf = (image: Buffer): readonly Chunk[] | string => {
   if (!image.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return NOT_PNG;
   const chunks: Chunk[] = [];

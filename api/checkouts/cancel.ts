@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { cancelOrder } from '../../db/checkouts/cancel.ts';
+import { cancelCheckout } from '../../db/checkouts/cancel.ts';
 import { findCheckout, isCheckout } from '../../db/checkouts/read.ts';
 import { changed } from '../../domain/audit.ts';
 import { DomainError, found, outOfReach } from '../../domain/errors.ts';
@@ -26,7 +26,7 @@ export const createCheckoutCancellation = (
           return toCheckout(found(checkout, 'checkout'));
         };
         const before = await read();
-        const result = await cancelOrder(trx, { checkoutId: before.id, actorId: audit.actorId });
+        const result = await cancelCheckout(trx, { checkoutId: before.id, actorId: audit.actorId });
         if (result === 'refused')
           throw new DomainError('checkout_not_cancelable', 'The order is being paid, or has ended');
         if (result === 'again') return { answer: accepted, change: null };

@@ -21,7 +21,7 @@ import { readOptionAmounts, type RequestedAmounts } from '../payments/amounts.ts
 import type { PlannedPayment } from '../payments/plan.ts';
 import { createPaymentResponse } from '../payments/response.ts';
 import { createSales, memberExcess, refusalOf } from '../payments/sale.ts';
-import { checkOrder, planOrder } from './plan.ts';
+import { checkCheckoutRequest, planCheckout } from './plan.ts';
 import { auditedCheckout, createCheckoutResponse, type CheckoutResponseDeps } from './response.ts';
 
 export interface CheckoutCreationDeps extends CheckoutResponseDeps {
@@ -33,14 +33,14 @@ export interface CheckoutCreationDeps extends CheckoutResponseDeps {
 }
 
 /** A valid request, which may be new or repeat an order. */
-interface CheckedOrder {
+interface CheckedCheckout {
   readonly body: CheckoutRequest;
   readonly amounts: readonly RequestedAmounts[];
-  /** The refusal of a new order whose expiry has passed; null when it is ahead. */
+  /** The refusal of a new checkout whose expiry has passed; null when it is ahead. */
   readonly hasPassed: DomainError | null;
 }
 
-/** The order of planned payments. Its items have the same prices in each option. */
+/** The checkout of planned payments. Its items have the same prices in each option. */
 const toRecord = (body: CheckoutRequest, planned: readonly PlannedPayment[]): CheckoutRecord => {
   const { record } = planned[0]!;
   return {
@@ -87,7 +87,7 @@ const toRecord = (body: CheckoutRequest, planned: readonly PlannedPayment[]): Ch
   };
 };
 
-/** Plans a checked order, and stores it with its options. */
+/** Plans a checked checkout, and stores it with its options. */
 const createUseCase = (deps: CheckoutCreationDeps) => {
   const { knex } = deps;
   const toCheckout = createCheckoutResponse(deps);
@@ -95,10 +95,10 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
   const readContext = createContextReader(knex);
   const sell = createSales(deps);
 
-  /** The refusal of an order by its size, that of its member, or any of its options. */
+  /** The refusal of a checkout by its size, that of its member, or any of its options. */
   const obstacleTo = (planned: readonly PlannedPayment[], checkout: Checkout): DomainError | null => {
-    const { member: _member, payment: _none, ...order } = checkout;
-    const excess = tooLarge('checkout', order) ?? memberExcess(planned[0]!);
+    const { member: _member, payment: _none, ...sized } = checkout;
+    const excess = tooLarge('checkout', sized) ?? memberExcess(planned[0]!);
     if (excess !== null) return excess;
     for (const option of planned) {
       const external_id = choiceExternalId(checkout, MAX_CHOICES);
@@ -140,7 +140,7 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
   };
 
   return async (
-    { body, amounts, hasPassed }: CheckedOrder,
+    { body, amounts, hasPassed }: CheckedCheckout,
     scopeId: string,
     audit: AuditContext,
   ): Promise<Checkout> => {
@@ -148,11 +148,11 @@ const createUseCase = (deps: CheckoutCreationDeps) => {
       what: 'order',
       hasPassed,
       plan: async () => {
-        const planned = await planOrder(body, amounts, { scopeId, readContext });
+        const planned = await planCheckout(body, amounts, { scopeId, readContext });
         const record = toRecord(body, planned);
         return { planned, record, checkout: toCheckout(record) };
       },
-      obstacleTo: (order) => obstacleTo(order.planned, order.checkout),
+      obstacleTo: ({ planned, checkout: answer }) => obstacleTo(planned, answer),
       refuseRepeated: ({ record }) => refuseTwin(knex, record),
       store: async ({ planned, record, checkout: answer }) => {
         const isStored = await store(record, planned[0]!.createsMember, answer, audit);
@@ -173,7 +173,7 @@ export const createCheckoutCreation = (deps: CheckoutCreationDeps): Pick<Handler
   return {
     createCheckout: async ({ body, bytes, caller, audit }) => {
       const amounts = readOptionAmounts(body, bytes);
-      const hasPassed = checkOrder(body, amounts, { now: Date.now(), hosts: deps.webhookHosts });
+      const hasPassed = checkCheckoutRequest(body, amounts, { now: Date.now(), hosts: deps.webhookHosts });
       return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
     },
   };

@@ -5,7 +5,7 @@ import { createCheckoutCreation, type CheckoutCreationDeps } from './create.ts';
 import { createCheckoutReads } from './read.ts';
 import { createCheckoutWidget } from './widget.ts';
 
-/** All operations on orders whose buyer chooses, for merchants and for buyers' pages. */
+/** All operations on checkouts, for merchants and for buyers' pages. */
 export const createCheckoutHandlers = (deps: CheckoutCreationDeps & PaymentCommandDeps) =>
   ({
     ...createCheckoutCreation(deps),

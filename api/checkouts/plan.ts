@@ -16,13 +16,13 @@ type ReadContext = ReturnType<typeof createContextReader>;
 
 /** The payment that an option of a request would make. */
 const bodyOf = (
-  { options, on_chain_cancel: _cancel, ...order }: CheckoutRequest,
+  { options, on_chain_cancel: _cancel, ...checkout }: CheckoutRequest,
   index: number,
   payee: string,
 ): PaymentRequest => {
   const option = options[index]!;
   const price = option.price ?? option.paid_price;
-  return { ...order, ...option, price, payment_method: 'web3', payment_address: payee };
+  return { ...checkout, ...option, price, payment_method: 'web3', payment_address: payee };
 };
 
 /** The fields that belong to an option, in the paths of errors. */
@@ -39,32 +39,32 @@ const referencesByCode: Readonly<Record<string, string>> = {
   wallet_not_found: '',
 };
 
-/** The same refusal with the paths of the order. */
-const refusalAt = (order: CheckoutRequest, index: number, error: DomainError): DomainError => {
-  const isGiven = ({ path }: FieldError): boolean => path !== '/body/price' || order.options[index]!.price != null;
+/** The same refusal with the paths of the checkout. */
+const refusalAt = (checkout: CheckoutRequest, index: number, error: DomainError): DomainError => {
+  const isGiven = ({ path }: FieldError): boolean => path !== '/body/price' || checkout.options[index]!.price != null;
   const errors = error.errors.filter(isGiven).map(atOption(index));
   if (error.code === 'invalid_request') return invalidFields(errors, { isUnlikeEarlier: error.isUnlikeEarlier });
   const field = referencesByCode[error.code];
   if (errors.length === 0 && field !== undefined)
     errors.push({ path: `/body/options/${index}${field}`, message: 'must exist in reach' });
   const { without } = error;
-  const hidden = without && { ...without, refusal: refusalAt(order, index, without.refusal) };
+  const hidden = without && { ...without, refusal: refusalAt(checkout, index, without.refusal) };
   return new DomainError(error.code, error.message, { errors, extra: error.extra, without: hidden });
 };
 
 /** Runs a check of each option, and gathers the fields that break rules. */
-const ofEach = <Result>(order: CheckoutRequest, check: (index: number) => Result): Result[] => {
+const ofEach = <Result>(checkout: CheckoutRequest, check: (index: number) => Result): Result[] => {
   const broken = new Map<string, FieldError>();
   let isUnlikeEarlier = false;
-  const results = order.options.flatMap((_, index): Result[] => {
+  const results = checkout.options.flatMap((_, index): Result[] => {
     try {
       return [check(index)];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const refusal = refusalAt(order, index, error);
+      const refusal = refusalAt(checkout, index, error);
       if (refusal.code !== 'invalid_request') throw refusal;
       isUnlikeEarlier ||= refusal.isUnlikeEarlier;
-      // The fields of the order break the same rules for each option.
+      // The fields of the checkout break the same rules for each option.
       for (const one of refusal.errors) broken.set(`${one.path} ${one.message}`, one);
       return [];
     }
@@ -78,15 +78,15 @@ const ofEach = <Result>(order: CheckoutRequest, check: (index: number) => Result
  * @param hosts to which the page may lead the buyer
  * @returns the refusal of a request whose only fault is an expiry that has passed; null when valid
  */
-export const checkOrder = (
-  order: CheckoutRequest,
+export const checkCheckoutRequest = (
+  checkout: CheckoutRequest,
   amounts: readonly RequestedAmounts[],
   { now, hosts }: { readonly now: number; readonly hosts: WebhookHosts },
 ): DomainError | null => {
   // A payee that the lock gives is checked with the lock.
-  const payee = order.payment_address ?? checksum(ZERO_ADDRESS);
+  const payee = checkout.payment_address ?? checksum(ZERO_ADDRESS);
   return (
-    ofEach(order, (index) => checkPaymentRequest(bodyOf(order, index, payee), amounts[index]!, now, hosts)).find(
+    ofEach(checkout, (index) => checkPaymentRequest(bodyOf(checkout, index, payee), amounts[index]!, now, hosts)).find(
       (refusal) => refusal !== null,
     ) ?? null
   );
@@ -104,18 +104,18 @@ const refuseTwins = (planned: readonly PlannedPayment[]): void => {
   if (errors.length > 0) throw invalidRequest(...errors);
 };
 
-/** Plans the payment of each option, as the creation of the order checks them. */
-export const planOrder = async (
-  order: CheckoutRequest,
+/** Plans the payment of each option, as the creation of the checkout checks them. */
+export const planCheckout = async (
+  checkout: CheckoutRequest,
   amounts: readonly RequestedAmounts[],
   { scopeId, readContext }: { readonly scopeId: string; readonly readContext: ReadContext },
 ): Promise<PlannedPayment[]> => {
-  const given = order.payment_address ?? null;
+  const given = checkout.payment_address ?? null;
   const contexts: PaymentContext[] = [];
   // One after another: limits on connections count requests.
-  for (const [index] of order.options.entries())
-    contexts.push(await readContext(referencesOf(bodyOf(order, index, given ?? checksum(ZERO_ADDRESS)), scopeId)));
-  const planned = ofEach(order, (index) => {
+  for (const [index] of checkout.options.entries())
+    contexts.push(await readContext(referencesOf(bodyOf(checkout, index, given ?? checksum(ZERO_ADDRESS)), scopeId)));
+  const planned = ofEach(checkout, (index) => {
     const context = contexts[index]!;
     const payee = given ?? (context.lockedPayee === null ? null : checksum(context.lockedPayee));
     if (payee === null && context.nodeId !== null && context.network !== null) {
@@ -124,7 +124,7 @@ export const planOrder = async (
         message: 'is required, because no payout lock decides for every option',
       });
     }
-    return planPayment(bodyOf(order, index, payee ?? checksum(ZERO_ADDRESS)), amounts[index]!, context);
+    return planPayment(bodyOf(checkout, index, payee ?? checksum(ZERO_ADDRESS)), amounts[index]!, context);
   });
   refuseTwins(planned);
   return planned;
@@ -133,44 +133,44 @@ export const planOrder = async (
 const toAmount = (units: string, decimals: number) => readDigits(toDecimalText(BigInt(units), decimals));
 
 /**
- * Plans the payment of a stored order's option anew, as the present rows want it. A member that is deleted meanwhile is left out.
+ * Plans the payment of a stored checkout's option anew, as the present rows want it. A member that is deleted meanwhile is left out.
  * @throws DomainError where the option cannot be paid any more
  */
 export const planChoice = async (
-  order: CheckoutRecord,
+  checkout: CheckoutRecord,
   index: number,
   readContext: ReadContext,
 ): Promise<{ readonly planned: PlannedPayment; readonly externalIdOf: (choice: number) => string }> => {
-  const option = order.options[index]!;
+  const option = checkout.options[index]!;
   const amounts: RequestedAmounts = {
     price: toAmount(option.price_units, option.decimals),
     paidPrice: toAmount(option.paid_price_units, option.decimals),
-    items: order.items.map(({ price }) => readDigits(price)),
+    items: checkout.items.map(({ price }) => readDigits(price)),
   };
   const body = (payee: string, member: MemberRecord | null): PaymentRequest => ({
-    external_id: order.external_id,
-    node_id: order.node_id,
+    external_id: checkout.external_id,
+    node_id: checkout.node_id,
     network_id: option.network_id,
     currency_id: option.currency_id,
     wallet_id: option.wallet_id,
     price: 1,
     paid_price: 1,
     payment_method: 'web3',
-    payment_group: order.payment_group,
+    payment_group: checkout.payment_group,
     payment_address: checksum(payee),
-    items: order.items.map(({ name, external_id }) => ({ name, price: 1, external_id })),
-    metadata: order.metadata,
+    items: checkout.items.map(({ name, external_id }) => ({ name, price: 1, external_id })),
+    metadata: checkout.metadata,
     member_id: member?.id ?? null,
-    expires_at: order.expires_at.toISOString(),
-    success_url: order.success_url,
-    cancel_url: order.cancel_url,
-    locale: order.locale,
+    expires_at: checkout.expires_at.toISOString(),
+    success_url: checkout.success_url,
+    cancel_url: checkout.cancel_url,
+    locale: checkout.locale,
   });
-  const asked = order.payment_address ?? option.payment_address;
-  const context = await readContext(referencesOf(body(asked, order.member), order.node_id));
-  const payee = order.payment_address ?? context.lockedPayee ?? option.payment_address;
+  const asked = checkout.payment_address ?? option.payment_address;
+  const context = await readContext(referencesOf(body(asked, checkout.member), checkout.node_id));
+  const payee = checkout.payment_address ?? context.lockedPayee ?? option.payment_address;
   return {
     planned: planPayment(body(payee, context.member), amounts, context),
-    externalIdOf: (choice) => choiceExternalId(order, choice),
+    externalIdOf: (choice) => choiceExternalId(checkout, choice),
   };
 };

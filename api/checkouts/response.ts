@@ -6,14 +6,14 @@ import type { Checkout } from '../generated/openapi-types.ts';
 import { pageUrl, type PaymentResponseDeps } from '../payments/response.ts';
 
 export interface CheckoutResponseDeps extends PaymentResponseDeps {
-  /** Issues the token that opens the page of an order. */
+  /** Issues the token that opens the page of a checkout. */
   readonly checkoutTokens: { issue(checkoutId: string): string };
 }
 
-/** Renders an order, stored or about to be, for the merchant. */
+/** Renders a checkout, stored or about to be, for the merchant. */
 export type ToCheckout = (checkout: CheckoutRecord) => Checkout;
 
-/** An order for the audit log. JSON omits the undefined fields: secrets and personal data. */
+/** A checkout for the audit log. JSON omits the undefined fields: secrets and personal data. */
 export const auditedCheckout = (checkout: Checkout) => ({
   ...checkout,
   access_token: undefined,
@@ -22,7 +22,7 @@ export const auditedCheckout = (checkout: Checkout) => ({
   payment: undefined,
 });
 
-/** The one shape of orders in all answers to the merchant. */
+/** The one shape of checkouts in all answers to the merchant. */
 export const createCheckoutResponse = ({
   widgetTokens,
   checkoutTokens,

@@ -18,7 +18,7 @@ import type { PaymentResponseDeps } from '../payments/response.ts';
 import { refusalOf, untilUnchanged } from '../payments/sale.ts';
 import { planChoice } from './plan.ts';
 
-/** Milliseconds after the end of an order for which its token is valid, so that the buyer's page can show the outcome. */
+/** Milliseconds after the end of a checkout for which its token is valid, so that the buyer's page can show the outcome. */
 const TOKEN_LIFE_AFTER_END_MS = 24 * 3_600_000;
 
 interface WidgetDeps extends PaymentResponseDeps {
@@ -56,7 +56,7 @@ const toChosen = (
   audited: { payment: {}, member: null },
 });
 
-/** The data that the page of an order shows, and the choice of the buyer. */
+/** The data that the page of a checkout shows, and the choice of the buyer. */
 export const createCheckoutWidget = (deps: WidgetDeps): Pick<Handlers, 'getWidgetCheckout' | 'chooseOption'> => {
   const { knex, dispatch, widgetTokens, publicUrl } = deps;
   const readContext = createContextReader(knex);

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type RequestListener, type ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, toProblem } from '../errors/errors.ts';
-import { createCrowd, type Crowd } from '../limits/crowd.ts';
+import { createOpenSockets, type OpenSockets } from '../limits/open-sockets.ts';
 import { onceLasting } from '../limits/lasting.ts';
 import { joinSocket } from '../limits/socket-order.ts';
 import { stopParsing } from './node-parser.ts';
@@ -129,7 +129,7 @@ const turnsOf = (socket: Socket): Turns => {
  * Bounds the requests of one socket. Node would start every request of a chunk as it is parsed, and buffer every answer
  * that the client does not read.
  */
-const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number): RequestListener => {
+const inTurn = (listener: RequestListener, openSockets: OpenSockets, answerTimeout: number): RequestListener => {
   const sockets = new WeakMap<Socket, Turns>();
   return (request, response) => {
     const { socket } = request;
@@ -139,18 +139,18 @@ const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number):
     const { underWay, waiting } = turns;
     const begin = (): void => {
       underWay.add(response);
-      crowd.asks(socket);
+      openSockets.requestBegins(socket);
       joinSocket(socket, response);
       const late = setTimeout(() => socket.destroy(), answerTimeout);
       onceLasting(response, () => {
         clearTimeout(late);
-        crowd.lasts(socket);
+        openSockets.streamBegins(socket);
       });
       response.once('close', () => {
         clearTimeout(late);
         underWay.delete(response);
         if (!socket.destroyed) waiting.shift()?.();
-        if (underWay.size === 0) crowd.rests(socket);
+        if (underWay.size === 0) openSockets.requestEnds(socket);
       });
       listener(request, response);
     };
@@ -207,7 +207,7 @@ const usual: SocketLimits = {
 };
 
 /** Listens on a host and port; 0 is any free port. Deadlines are checked once a second. */
-export const listen = (
+export const listenHttp = (
   listener: RequestListener,
   host: string,
   port: number,
@@ -222,12 +222,12 @@ export const listen = (
       response.writeHead(breach.status, headers).end(body);
     };
     const { answerTimeout, silenceTimeout, longRequest, maxConnections, ...timeouts } = { ...usual, ...limits };
-    const crowd = createCrowd(maxConnections, longRequest);
-    const answer = inTurn(checked, crowd, answerTimeout);
+    const openSockets = createOpenSockets(maxConnections, longRequest);
+    const answer = inTurn(checked, openSockets, answerTimeout);
     const options = { ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
     const server = http.createServer(options, answer);
     server.on('connection', (socket) => {
-      crowd.joins(socket);
+      openSockets.opens(socket);
       // Node detaches sockets that ask for a tunnel; their errors must not end the process.
       socket.on('error', () => socket.destroy());
     });
@@ -246,7 +246,7 @@ export const listen = (
         port: (server.address() as AddressInfo).port,
         stop: (graceMs) =>
           new Promise((stopped) => {
-            const cut = setTimeout(() => crowd.all.forEach((socket) => socket.destroy()), graceMs);
+            const cut = setTimeout(() => openSockets.all.forEach((socket) => socket.destroy()), graceMs);
             server.close(() => {
               clearTimeout(cut);
               stopped();

@@ -59,7 +59,7 @@ export const readIdempotencyKey: Guard = (operation) =>
   operation.access === 'integration' && operation.method === 'post' ? [readKey(operation)] : [];
 
 /** A stored answer. */
-export interface Replay {
+export interface RepeatedAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -99,7 +99,7 @@ export interface Repeated {
  */
 export const createReplay =
   ({ knex, encryption }: ReplayDeps) =>
-  async ({ operation, id, caller, audit }: Repeated): Promise<Replay | null> => {
+  async ({ operation, id, caller, audit }: Repeated): Promise<RepeatedAnswer | null> => {
     const stored = await findAnswer(knex, audit);
     if (stored === null || audit.idempotency === null) return null;
     const { key, target, requestHash } = audit.idempotency;

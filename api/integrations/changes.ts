@@ -9,7 +9,7 @@ import {
   insertIntegration,
   lockIntegrations,
   markRevoked,
-  rotateSecret,
+  rotateIntegrationSecret,
 } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
@@ -95,7 +95,7 @@ export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
       );
     }
     const { secret } = makeCredentials();
-    const rotated = await rotateSecret(trx, id, hashSecret(secret), overlapSeconds);
+    const rotated = await rotateIntegrationSecret(trx, id, hashSecret(secret), overlapSeconds);
     const after = {
       ...toIntegration(rotated),
       previous_secret_expires_at: rotated.previous_secret_until?.toISOString() ?? null,

@@ -18,7 +18,7 @@ export interface RateLimits {
 }
 
 /** Counts a request, describes the limit in the headers, and refuses requests above it. */
-export type Count = (request: Request, response: Response) => Promise<void>;
+export type CountRequest = (request: Request, response: Response) => Promise<void>;
 
 /** Name of the policy in the headers, and of its buckets. */
 type Policy = NonNullable<Operation['limitedBy']> | 'node';
@@ -61,7 +61,7 @@ const times = (count: number, { rate, burst }: BucketSize): BucketSize => ({
  * because a site has 65,536 /64s and each would cost a row. A /64 that is over its limit does not count against its
  * /48.
  */
-export const createAddressCount = (knex: Knex, { address: size }: RateLimits): Count => {
+export const createAddressCount = (knex: Knex, { address: size }: RateLimits): CountRequest => {
   if (size === null) return () => Promise.resolve();
   const ofClient = createLimit(knex, 'address', size);
   const ofSite = createLimit(knex, 'address', times(CLIENTS_OF_A_SITE, size));
@@ -73,7 +73,7 @@ export const createAddressCount = (knex: Knex, { address: size }: RateLimits): C
 };
 
 const asHandler =
-  (count: Count): RequestHandler =>
+  (count: CountRequest): RequestHandler =>
   async (request, response, next) => {
     await count(request, response);
     next();
@@ -81,13 +81,13 @@ const asHandler =
 
 /** Limits the operations that need no integration, before their credentials are checked. */
 export const limitAddresses =
-  (count: Count): Guard =>
+  (count: CountRequest): Guard =>
   ({ limitedBy }) =>
     limitedBy === 'address' ? [asHandler(count)] : [];
 
 /** Counts the 401s of other operations by address, because their caller is unknown. */
 export const limitFailures =
-  (count: Count, guard: Guard): Guard =>
+  (count: CountRequest, guard: Guard): Guard =>
   (operation) => {
     if (operation.limitedBy === 'address') return guard(operation);
     return guard(operation).map((handler): RequestHandler => async (request, response, next) => {

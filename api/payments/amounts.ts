@@ -72,7 +72,7 @@ export const readAmounts = (body: PaymentRequest, bytes: Buffer): RequestedAmoun
   };
 };
 
-/** Reads the exact amounts of an order in the same way: those of each option, with the items. */
+/** Reads the exact amounts of a checkout in the same way: those of each option, with the items. */
 export const readOptionAmounts = (body: CheckoutRequest, bytes: Buffer): readonly RequestedAmounts[] => {
   const written = parseWritten<{ readonly options: readonly WrittenPrices[] } & WrittenItems>(bytes);
   const items = readItems(body, written);

@@ -40,12 +40,12 @@ export const refusalOf = (
   return walletIsInactive ? new DomainError('wallet_inactive', `${wallet} takes no new payments`) : null;
 };
 
-/** A payment or an order that a request wants, as it would be stored. */
+/** A payment or a checkout that a request wants, as it would be stored. */
 interface Wanted {
   readonly record: { readonly node_id: string };
 }
 
-/** How a checked request becomes a payment or an order. */
+/** How a checked request becomes a payment or a checkout. */
 interface Sale<Plan extends Wanted> {
   readonly what: 'payment' | 'order';
   /** The refusal of a new one whose expiry has passed; null when it is ahead. */

@@ -4,7 +4,7 @@ import { sharedObserverOf } from '../../db/alerts/observer.ts';
 import type { ConditionAlert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logOutcomes, startLoop } from '../../domain/tools/repeat.ts';
-import { createSpell, type Spell } from '../../domain/tools/spell.ts';
+import { createEpisode, type Episode } from '../../domain/tools/episode.ts';
 import { measure } from '../../runtime/measures.ts';
 import { temporalAt, type TemporalSettings } from '../../outbox/temporal-client.ts';
 import { shownBy, validityOf, type CertificateReading, type TlsServer, type Validity } from './shown-certificate.ts';
@@ -115,7 +115,7 @@ interface Remembered {
 
 /** Reads certificates periodically, and raises and closes the alerts about their ends. Logs and measures those that it cannot read. */
 export const keepCertificates = ({ knex, sources, profile, log }: CertificateDeps): { stop(): Promise<void> } => {
-  const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createSpell() }]));
+  const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createEpisode() }]));
 
   const observed = sharedObserverOf(knex, log);
 
@@ -124,7 +124,7 @@ export const keepCertificates = ({ knex, sources, profile, log }: CertificateDep
     source: CertificateSource,
     signal: AbortSignal,
   ): Promise<Remembered & { readonly isWhole: boolean }> => {
-    const own: Remembered & { readonly unread: Spell } = remembered.get(source.of)!;
+    const own: Remembered & { readonly unread: Episode } = remembered.get(source.of)!;
     const { reading, why } = await source.read(signal).then(
       (read) => ({ reading: read, why: read.unread ?? '' }),
       (error: unknown) => ({ reading: null, why: (error as Error).message }),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { rotateSecret } from '../../db/webhooks/webhooks.ts';
+import { rotateSigningSecret } from '../../db/webhooks/webhooks.ts';
 import { changed } from '../../domain/audit.ts';
 import type { Encryption } from '../../runtime/encryption.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -19,7 +19,7 @@ export const createSecretRotation = ({ knex, encryption }: RotationDeps): Pick<H
     auditedTransaction(knex, audit, async (trx) => {
       const target = await lockWebhook(trx, caller.nodeId, params.id);
       const { secret, encrypted } = makeSigningSecret(encryption, target.webhook.id);
-      const after = toWebhook(await rotateSecret(trx, target.webhook.id, encrypted));
+      const after = toWebhook(await rotateSigningSecret(trx, target.webhook.id, encrypted));
       return {
         answer: { status: 200, body: { ...after, signing_secret: secret } },
         change: changed('webhook.secret_rotated', toWebhook(target.webhook), after, auditNodeOf(target)),

@@ -6,7 +6,7 @@ import { findNode } from '../../db/nodes/nodes.ts';
 import { isDefaultWallet } from '../../db/wallets/defaults.ts';
 import { closePending } from '../../db/webhooks/deliveries.ts';
 import {
-  assertRoomForWebhook,
+  assertBelowWebhookLimit,
   deleteWebhook,
   findWebhookWallet,
   insertWebhook,
@@ -146,7 +146,7 @@ export const createWebhookHandlers = ({
     return auditedTransaction(knex, audit, async (trx) => {
       const { wallet, nodeId } = await loadOwners(trx, caller.nodeId, body);
       const place = { walletId: wallet.id, networkId: body.network_id };
-      await assertRoomForWebhook(trx, { nodeId: nodeId ?? wallet.node_id, ...place });
+      await assertBelowWebhookLimit(trx, { nodeId: nodeId ?? wallet.node_id, ...place });
       const { row, secret } = newWebhook(encryption, { body, host, credentials, walletId: wallet.id, nodeId });
       const webhook = toWebhook(await insertWebhook(trx, row));
       const owner = wallet.in_reach ? wallet.node_id : (nodeId ?? wallet.node_id);

@@ -45,7 +45,7 @@ const policyOf = (script: string): string =>
 const KEPT = 100;
 
 /**
- * The hosted page of a payment or order. Rendered and compressed once for each set of origins.
+ * The hosted page of a payment or checkout. Rendered and compressed once for each set of origins.
  * @param frameOrigins origins whose pages may frame it
  */
 export const createPage = (script: string): ((frameOrigins: readonly string[]) => StaticAnswer) => {

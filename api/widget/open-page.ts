@@ -19,7 +19,7 @@ export interface Stream {
 }
 
 /** A payment with open streams. */
-export interface Page {
+export interface OpenPage {
   readonly id: string;
   readonly streams: Set<Stream>;
   networkId: string | null;
@@ -34,7 +34,7 @@ export interface Page {
 }
 
 /** A payment before its first stream. */
-export const newPage = (id: string): Page => ({
+export const newPage = (id: string): OpenPage => ({
   id,
   streams: new Set(),
   networkId: null,
@@ -46,7 +46,7 @@ export const newPage = (id: string): Page => ({
 });
 
 /** Sends a text, or keeps it for a stream whose head is not sent. */
-export const send = (stream: Stream, text: string): void => {
+export const sendText = (stream: Stream, text: string): void => {
   if (stream.sink === null) stream.first = text;
   else stream.isBehind = !stream.sink.send(text);
   if (!stream.isBehind) stream.sentAt = performance.now();
@@ -60,7 +60,7 @@ export const end = (stream: Stream, refusal: Error): void => {
 };
 
 /** Sends a state to the streams that lack it. */
-export const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void => {
+export const show = (page: OpenPage, row: WidgetPaymentRow, publicUrl: string): void => {
   const now = Date.now();
   const { server_time: time, ...state } = toWidgetState(opened(row, now), now, publicUrl);
   const json = JSON.stringify(state);
@@ -75,7 +75,7 @@ export const show = (page: Page, row: WidgetPaymentRow, publicUrl: string): void
   const lacking = [...page.streams].filter((stream) => isNew || stream.isBehind);
   if (lacking.length === 0) return;
   const text = eventText('state', `${json.slice(0, -1)},"server_time":"${time}"}`);
-  for (const stream of lacking) send(stream, text);
+  for (const stream of lacking) sendText(stream, text);
 };
 
 /** The refusal of a process that stops. */

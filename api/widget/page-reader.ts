@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { takeWidgetPayments, type WidgetPaymentRow } from '../../db/widget/rows.ts';
 import { found } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
-import { show, type Page } from './open-page.ts';
+import { createEpisode } from '../../domain/tools/episode.ts';
+import { show, type OpenPage } from './open-page.ts';
 
 /** Milliseconds in which changes gather, so that they share a query. */
 const GATHER_MS = 25;
@@ -21,14 +21,14 @@ export interface ReaderDeps {
 }
 
 /** The pages whose states are to be read. Reads them one query after another, each for all that has gathered. */
-export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page: Page, refusal: Error) => void) => {
-  const due = new Set<Page>();
-  const trouble = createSpell();
+export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page: OpenPage, refusal: Error) => void) => {
+  const due = new Set<OpenPage>();
+  const trouble = createEpisode();
   let isReading = false;
   let isStopped = false;
 
-  const take = (): Page[] => {
-    const taken: Page[] = [];
+  const take = (): OpenPage[] => {
+    const taken: OpenPage[] = [];
     let bytes = 0;
     for (const page of due) {
       if (bytes > 0 && bytes + page.bytes > TOGETHER_BYTES) break;
@@ -39,7 +39,7 @@ export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page:
     return taken;
   };
 
-  const showRow = (page: Page, row: WidgetPaymentRow | null): void => {
+  const showRow = (page: OpenPage, row: WidgetPaymentRow | null): void => {
     try {
       show(page, found(row, 'payment'), publicUrl);
     } catch (error) {
@@ -48,7 +48,7 @@ export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page:
   };
 
   /** Shows each row as it arrives: all of them at once, with their texts, would be garbage of many megabytes. */
-  const showAll = async (pages: readonly Page[]): Promise<void> => {
+  const showAll = async (pages: readonly OpenPage[]): Promise<void> => {
     const unseen = new Map(pages.map((page) => [page.id, page]));
     await takeWidgetPayments(knex, [...unseen.keys()], (row) => {
       showRow(unseen.get(row.id)!, row);
@@ -58,7 +58,7 @@ export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page:
   };
 
   /** Streams stay open while the database cannot be asked; requests for new ones are refused. */
-  const fail = (pages: readonly Page[], error: Error): void => {
+  const fail = (pages: readonly OpenPage[], error: Error): void => {
     trouble.begins(() => log.warn('The states of open pages cannot be read', { error: error.name }));
     for (const page of pages) {
       for (const stream of page.streams) if (stream.sink === null) stream.answered(error);
@@ -87,7 +87,7 @@ export const createReader = ({ knex, log, publicUrl }: ReaderDeps, leave: (page:
 
   return {
     /** Reads the state of a page soon. */
-    reads: (page: Page): void => {
+    reads: (page: OpenPage): void => {
       due.add(page);
       if (!isReading) void readAll();
     },

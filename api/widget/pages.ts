@@ -3,7 +3,7 @@ import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import { heartbeat, type EventAnswer, type EventSink } from '../answers/events.ts';
 import type { WidgetTokens } from '../auth/widget-tokens.ts';
-import { end, newPage, stopping, type Page, type Stream } from './open-page.ts';
+import { end, newPage, stopping, type OpenPage, type Stream } from './open-page.ts';
 import { createReader, type ReaderDeps } from './page-reader.ts';
 
 /** Milliseconds between two looks for ended tokens and quiet streams. */
@@ -30,7 +30,7 @@ export interface Pages {
 }
 
 export interface PagesDeps extends ReaderDeps {
-  readonly notifications: Pick<Notifications, 'hear'>;
+  readonly notifications: Pick<Notifications, 'listen'>;
   readonly tokens: Pick<WidgetTokens, 'isAlive'>;
 }
 
@@ -40,19 +40,19 @@ export interface PagesDeps extends ReaderDeps {
  * has read the one before.
  */
 export const createPages = (deps: PagesDeps): Pages => {
-  const pages = new Map<string, Page>();
-  const leave = (page: Page, refusal: Error): void => {
+  const pages = new Map<string, OpenPage>();
+  const leave = (page: OpenPage, refusal: Error): void => {
     if (pages.get(page.id) === page) pages.delete(page.id);
     for (const stream of page.streams) end(stream, refusal);
     page.streams.clear();
   };
   const reader = createReader(deps, leave);
-  const readWhere = (condition: (page: Page) => boolean): void => {
+  const readWhere = (condition: (page: OpenPage) => boolean): void => {
     for (const page of pages.values()) if (condition(page)) reader.reads(page);
   };
 
-  const ear = deps.notifications.hear({
-    heard: (channel, payload) => {
+  const listener = deps.notifications.listen({
+    notified: (channel, payload) => {
       if (channel === 'carat_block') readWhere((page) => page.countsBlocks && page.networkId === payload);
       if (channel !== PAGES) return;
       for (const id of payload.split(',')) {
@@ -63,12 +63,12 @@ export const createPages = (deps: PagesDeps): Pages => {
     mayHaveMissed: () => readWhere(() => true),
   });
 
-  const forget = (page: Page, stream: Stream): void => {
+  const forget = (page: OpenPage, stream: Stream): void => {
     page.streams.delete(stream);
     if (page.streams.size === 0 && pages.get(page.id) === page) pages.delete(page.id);
   };
 
-  const look = (page: Page): void => {
+  const look = (page: OpenPage): void => {
     const [now, elapsed] = [Date.now(), performance.now()];
     if (page.tokenEnd !== null && page.tokenEnd <= now) return leave(page, stopping());
     if (page.payableUntil !== null && page.payableUntil <= now) reader.reads(page);
@@ -80,7 +80,7 @@ export const createPages = (deps: PagesDeps): Pages => {
   const looking = setInterval(() => pages.forEach(look), LOOK_MS).unref();
   let isStopped = false;
 
-  const begin = (page: Page, stream: Stream, sink: EventSink): void => {
+  const begin = (page: OpenPage, stream: Stream, sink: EventSink): void => {
     stream.sink = sink;
     const { first } = stream;
     stream.first = null;
@@ -126,7 +126,7 @@ export const createPages = (deps: PagesDeps): Pages => {
     stop: () => {
       isStopped = true;
       clearInterval(looking);
-      ear.close();
+      listener.close();
       reader.stop();
       void endAll();
     },

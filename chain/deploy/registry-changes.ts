@@ -24,7 +24,7 @@ import {
 const registryOf = ({ network }: RegistryAt): string => registryAddress(network.platform);
 
 /** Unix seconds as ISO 8601. */
-export const timeText = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
+export const isoTime = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
 
 /** Gives or takes a role. Root may do both; a guardian may take any role except guardian. */
 export const changeRole = async (
@@ -147,7 +147,7 @@ export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<W
   const open = approvals.filter(({ effectiveAt }) => effectiveAt === 0n).map(({ facet }) => facet);
   if (open.length === 0) {
     const from = approvals.map(({ effectiveAt }) => effectiveAt).reduce((a, b) => (a > b ? a : b), 0n);
-    return { nothing: `the facets of ${wanted.version} are approved on ${name}, to be used from ${timeText(from)}` };
+    return { nothing: `the facets of ${wanted.version} are approved on ${name}, to be used from ${isoTime(from)}` };
   }
   const addresses = open.map(({ address }) => address);
   const found = await agreedCodes(at.rpc, at.network.quorum, addresses);
@@ -184,7 +184,7 @@ export const setRelease = async (at: RegistryAt, wanted: Release): Promise<Wante
   }
   const early = approvals.filter(({ isEffective }) => !isEffective);
   if (early.length > 0) {
-    const times = early.map(({ facet, effectiveAt }) => `${facet.name} from ${timeText(effectiveAt)}`).join(', ');
+    const times = early.map(({ facet, effectiveAt }) => `${facet.name} from ${isoTime(effectiveAt)}`).join(', ');
     throw new Error(`may not be used on ${name} yet: ${times}`);
   }
   const what = `new diamonds start with ${wanted.version}${version === '' ? '' : ` instead of ${versionText(version)}`}`;

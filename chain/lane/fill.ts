@@ -3,14 +3,14 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import type { LaneRun } from './context.ts';
 import { isAboveCeiling, marketFees, type FeeMarket } from '../signing/fees.ts';
 import { alertAboveCeiling, type Unsigned } from './replacement.ts';
-import { checkFunds, isBorneOut } from './funds.ts';
+import { checkFunds, holdsForMost } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
-import { planSlots, type Refusal } from './planning/plan.ts';
+import { planSlots, type RefusedIntent } from './planning/plan.ts';
 import { requireWorking } from './planning/second-opinion.ts';
 import { chooseBatcher } from './batcher.ts';
 import type { LaneState } from './state.ts';
 import { isAllUnknown } from './nonces/unknown-outcomes.ts';
-import { handleRefusals, holdCreates, unpark, setAside, tellAllWaiting } from './waiting.ts';
+import { handleRefusals, holdCreates, unpark, setAside, recordAllWaiting } from './waiting.ts';
 
 /** Most intents that are read at once. */
 const MAX_QUEUED = 5_000;
@@ -24,7 +24,7 @@ interface Filling {
    * Deals that failed together with others of their diamond. The lane searches for the failing ones after it has sent
    * everything else.
    */
-  readonly suspected: readonly Refusal[];
+  readonly suspected: readonly RefusedIntent[];
 }
 
 const nothing: Filling = { unsigned: [], more: false, suspected: [] };
@@ -41,7 +41,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const ready = await setAside(run, await holdCreates(run, queued), now);
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;
-  if (room <= 0 && isAllUnknown(run, state.slots)) await tellAllWaiting(run, ready, 'outcome_unknown');
+  if (room <= 0 && isAllUnknown(run, state.slots)) await recordAllWaiting(run, ready, 'outcome_unknown');
   if (room <= 0 || ready.length === 0) return { ...nothing, more: ready.length > 0 };
   // Slots are scarce: while some are in flight, a small one waits a moment for more intents.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);
@@ -67,14 +67,14 @@ const isClosed = async (
   queued: readonly QueuedIntent[],
 ): Promise<boolean> => {
   if (account.status === 'paused') {
-    await tellAllWaiting(run, queued, 'lane_paused');
+    await recordAllWaiting(run, queued, 'lane_paused');
     return true;
   }
   if (!isAboveCeiling(view, run.network.maxFeePerGas)) return false;
   run.turn.askAnother();
   const isAbove = (market: FeeMarket): boolean => isAboveCeiling(market, run.network.maxFeePerGas);
-  if (!(await isBorneOut(run, 1, isAbove))) return true;
-  await tellAllWaiting(run, queued, 'fees_above_ceiling');
+  if (!(await holdsForMost(run, 1, isAbove))) return true;
+  await recordAllWaiting(run, queued, 'fees_above_ceiling');
   await alertAboveCeiling(run, view);
   return true;
 };
@@ -103,7 +103,8 @@ const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): Ret
   if (first.refusals.length === 0 || run.rpc.preferred().length < 2) return first;
   run.turn.askAnother();
   const second = await planSlots(run, ...wanted);
-  const isRefused = ({ intent }: Refusal): boolean => first.refusals.some((other) => other.intent.id === intent.id);
+  const isRefused = ({ intent }: RefusedIntent): boolean =>
+    first.refusals.some((other) => other.intent.id === intent.id);
   return { plans: second.plans, refusals: second.refusals.filter(isRefused) };
 };
 

@@ -11,7 +11,7 @@ import { gasOfDeals, limitFor, withMargin, type GasMeasure } from './planning/ga
 import { marketsOf, tipRequest } from './market.ts';
 import { gasOf, measureDeployment } from './planning/measure.ts';
 import type { LaneState } from './state.ts';
-import { tellAllWaiting } from './waiting.ts';
+import { recordAllWaiting } from './waiting.ts';
 import { measure } from '../../runtime/measures.ts';
 
 /** The gas and data of each role's usual transaction: ten deals of one diamond, or one diamond. */
@@ -32,7 +32,7 @@ interface Means extends FeeMarket {
  * True when a claim about balance, fees and responses to more requests holds for most of the responding endpoints, and at least
  * `fewest`. One endpoint that lags or lies neither raises nor closes an alert.
  */
-export const isBorneOut = async (
+export const holdsForMost = async (
   run: LaneRun,
   fewest: number,
   claim: (means: Means, more: readonly RpcOutcome[]) => boolean,
@@ -130,12 +130,12 @@ export const checkFunds = async (
     };
     return own < plans.reduce((sum, plan) => sum + costAt(at, plan, limitOf(plan)), costUnderWay(run, state, at));
   };
-  run.memory.funds.isShort = await isBorneOut(run, 1, isShort, estimates);
+  run.memory.funds.isShort = await holdsForMost(run, 1, isShort, estimates);
   if (!run.memory.funds.isShort) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
   await alertUnderfunded(run, { balance, need, waiting: unpaid.length, refreshes: true });
-  await tellAllWaiting(run, unpaid, 'operator_underfunded');
+  await recordAllWaiting(run, unpaid, 'operator_underfunded');
   return affordable;
 };
 
@@ -174,7 +174,7 @@ export const watchFunds = async (
   }
   const holds = ({ balance, ...market }: Means): boolean =>
     isLow ? balance < BigInt(lowFunds) * costAt(market) : balance >= enoughAt(costAt(market));
-  if (!(await isBorneOut(run, network.quorum, holds))) {
+  if (!(await holdsForMost(run, network.quorum, holds))) {
     // The next look is at another endpoint.
     run.turn.askAnother();
     return;

@@ -11,10 +11,10 @@ import { createObserver } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease } from '../run.ts';
+import { backoffAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { laneTiming, type LaneDeps, type LaneRun } from './context.ts';
-import { newMemory } from './memory.ts';
+import { newLaneMemory } from './memory.ts';
 import { marketFees } from '../signing/fees.ts';
 import { raiseFees } from './replacement.ts';
 import { fill, queueLimit } from './fill.ts';
@@ -27,9 +27,9 @@ import { dueForSending, signAttempts, transmit } from './send.ts';
 import { actionOf, statesOf, type ChainView, type LaneState, type States, type WorkState } from './state.ts';
 import { tellDropped, tellStuck } from './stuck.ts';
 import { tellUncounted, tellUnknown } from './nonces/unknown-outcomes.ts';
-import { settleUsedNonces } from './nonces/used.ts';
+import { settleUsedNonces } from './nonces/used-nonces.ts';
 import { createTurn } from './turn.ts';
-import { asideOf, tellAllWaiting } from './waiting.ts';
+import { asideOf, recordAllWaiting } from './waiting.ts';
 import { measure } from '../../runtime/measures.ts';
 
 export interface LaneRunOptions extends NotifiedRun {
@@ -59,7 +59,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       registry: registryAddress(network.platform),
       batcher: batchersOf(network.platform)[0],
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
-      memory: newMemory(),
+      memory: newLaneMemory(),
       turn: createTurn(),
       signal,
       heartbeat,
@@ -85,8 +85,8 @@ export const createLane = (deps: LaneDeps): Lane => ({
       if (signal.aborted) return 0;
       failures += 1;
       const trouble = await silence.lasts(error, askedAt);
-      if (trouble !== null) await tellUnreachable(run, trouble, error);
-      return pauseAfter(failures, run.timing.tick);
+      if (trouble !== null) await reportUnreachable(run, trouble, error);
+      return backoffAfter(failures, run.timing.tick);
     };
     const lane = { network: network.name, role: run.role, address: run.signer.address };
     const kept = await repeatUnderLease(options, look, recover).finally(() => measure('laneEnd', lane));
@@ -139,7 +139,7 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory.queue));
   // The watcher may have halted since this tick began. Intents queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
-  tellWhereItIs(run, state, queued.length);
+  reportProgress(run, state, queued.length);
   await watchFunds(run, state);
   const { unsigned: raised, tooDear } = await raiseFees(run, state);
   const fees = marketFees(view, run.network.maxFeePerGas);
@@ -184,8 +184,8 @@ const holdRestored = async (run: LaneRun, account: LaneAccount, stored: readonly
   const state: LaneState = { account, ...(await recordOutcomes(run, stored)) };
   await settleRestored(run, state);
   const queued = await run.store.queued(run.lease, 1_000);
-  await tellAllWaiting(run, queued, 'lane_paused');
-  tellWhereItIs(run, state, queued.length);
+  await recordAllWaiting(run, queued, 'lane_paused');
+  reportProgress(run, state, queued.length);
   return run.timing.tick;
 };
 
@@ -214,13 +214,13 @@ const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   memory.funds.lookedAt = steadyClock.now();
   const { view } = await recordOutcomes(run, []);
   const state = { account, view, slots: [] };
-  tellWhereItIs(run, state, 0);
+  reportProgress(run, state, 0);
   await watchFunds(run, state);
   return timing.idle;
 };
 
 /** Reports the lane's place in the heartbeat. `queued` counts the intents that were read. */
-const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneState, queued: number): void =>
+const reportProgress = ({ heartbeat }: LaneRun, { account, slots, view }: LaneState, queued: number): void =>
   heartbeat({
     next_nonce: account.nextNonce,
     lane: account.status,
@@ -234,7 +234,7 @@ const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneSta
 const waitForWatcher = async (run: LaneRun): Promise<number> => {
   run.memory.unwatchedSince ??= steadyClock.now();
   if (steadyClock.now() - run.memory.unwatchedSince >= run.timing.unreachable)
-    await tellUnreachable(run, 'network_unreachable');
+    await reportUnreachable(run, 'network_unreachable');
   return run.timing.idle;
 };
 
@@ -242,8 +242,8 @@ const waitForWatcher = async (run: LaneRun): Promise<number> => {
  * Shows the trouble on all waiting payments. Only the lane knows that endpoints disagree, so it raises that alert
  * itself.
  */
-const tellUnreachable = async (run: LaneRun, trouble: NetworkTrouble, error?: RpcError): Promise<void> => {
+const reportUnreachable = async (run: LaneRun, trouble: NetworkTrouble, error?: RpcError): Promise<void> => {
   if (error?.kind === 'inconsistent') await tellUncounted(run, error.message);
   const queued = await run.store.queued(run.lease, 1_000);
-  await tellAllWaiting(run, queued, trouble);
+  await recordAllWaiting(run, queued, trouble);
 };

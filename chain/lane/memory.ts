@@ -157,7 +157,7 @@ export interface Parked {
   readonly probe: string;
 }
 
-export const newMemory = (): LaneMemory => ({
+export const newLaneMemory = (): LaneMemory => ({
   transactions: {
     rejected: new Map(),
     oldest: null,

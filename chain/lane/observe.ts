@@ -7,7 +7,7 @@ import type { LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
 import type { FeeMarket } from '../signing/fees.ts';
 import { marketOf, tipRequest } from './market.ts';
-import { borneOut, toMined, type WireReceipt } from './receipts.ts';
+import { agreedReceipts, toMined, type WireReceipt } from './receipts.ts';
 import type { ChainView } from './state.ts';
 import { measure } from '../../runtime/measures.ts';
 
@@ -99,7 +99,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     const receipt = resultOf(rest[index]) as WireReceipt | null;
     return receipt === null || nonce >= view.nonce ? [] : [{ slotId, receipt }];
   });
-  const mined = new Map((await borneOut(run, told)).map(({ slotId, receipt }) => [slotId, receipt]));
+  const mined = new Map((await agreedReceipts(run, told)).map(({ slotId, receipt }) => [slotId, receipt]));
   return {
     view,
     mined: await Promise.all([...mined].map(([slotId, receipt]) => toMined(run, slotId, receipt))),

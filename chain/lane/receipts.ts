@@ -25,7 +25,7 @@ interface ToldReceipt {
   readonly receipt: WireReceipt;
 }
 
-const placeOf = ({ blockHash, blockNumber, status, gasUsed, logs }: WireReceipt): string => {
+const fingerprintOf = ({ blockHash, blockNumber, status, gasUsed, logs }: WireReceipt): string => {
   const told = logs.flatMap(({ address, topics, data }) => [address, ...topics, data]);
   return [blockHash, Number(blockNumber), Number(status), Number(gasUsed), ...told].join().toLowerCase();
 };
@@ -35,13 +35,13 @@ const piecesOf = (outcome: RpcOutcome | undefined): (string | undefined)[] => {
   const receipt = outcome?.ok ? (outcome.result as WireReceipt | null) : null;
   if (receipt === null) return [undefined, undefined];
   const { effectiveGasPrice: price } = receipt;
-  return [placeOf(receipt), price == null ? undefined : quantity(BigInt(price))];
+  return [fingerprintOf(receipt), price == null ? undefined : quantity(BigInt(price))];
 };
 
 /**
  * Keeps receipts that the quorum confirms: a false one would close a slot that was never mined. Others are read again.
  */
-export const borneOut = async (
+export const agreedReceipts = async (
   { rpc, network, signal }: LaneRun,
   told: readonly ToldReceipt[],
 ): Promise<ToldReceipt[]> => {
@@ -51,7 +51,7 @@ export const borneOut = async (
   const pieces = await rpc.agree(requests, network.quorum, pick, signal);
   return told.flatMap(({ slotId, receipt }, index) => {
     const [place, effectiveGasPrice] = pieces.slice(2 * index);
-    return place === placeOf(receipt) ? [{ slotId, receipt: { ...receipt, effectiveGasPrice } }] : [];
+    return place === fingerprintOf(receipt) ? [{ slotId, receipt: { ...receipt, effectiveGasPrice } }] : [];
   });
 };
 

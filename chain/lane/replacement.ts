@@ -38,7 +38,7 @@ export const raiseFees = async (run: LaneRun, { view, transactions }: WorkState)
   run.turn.askAnother();
   // A rejection leads to one try.
   for (const { slot } of lacking) Object.assign(rejected.get(slot.id) ?? {}, { lacks: null });
-  const { markets, block = view.blockGasLimit, needOf } = await hear(run, lacking);
+  const { markets, block = view.blockGasLimit, needOf } = await readFees(run, lacking);
   const market = marketAmong(markets) ?? view;
   for (const { slot, state } of lacking) {
     const { is, last } = state;
@@ -60,7 +60,7 @@ export const raiseFees = async (run: LaneRun, { view, transactions }: WorkState)
 };
 
 /** The fees of the chain and the gas of slots, as the endpoints that respond report them. */
-interface Heard {
+interface FeeReadings {
   readonly markets: readonly FeeMarket[];
   /** The median gas limit of a block. */
   readonly block: bigint | undefined;
@@ -68,7 +68,7 @@ interface Heard {
   readonly needOf: ReadonlyMap<string, bigint>;
 }
 
-const hear = async (run: LaneRun, lacking: readonly OpenTransaction<PendingState>[]): Promise<Heard> => {
+const readFees = async (run: LaneRun, lacking: readonly OpenTransaction<PendingState>[]): Promise<FeeReadings> => {
   const { rpc, network, signer, signal } = run;
   const estimated = lacking.flatMap(({ slot, state: { is } }) => (actionOf[is] === 'raise fees and gas' ? [slot] : []));
   const estimates = estimated.map(({ to, data }) => ({

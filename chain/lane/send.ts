@@ -91,15 +91,15 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const refreshes = !memory.funds.isShort;
     await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length, refreshes });
   }
-  await tellRefused(run, outcomes, 'fee_cap', 'cost');
-  await tellRefused(run, outcomes, 'refused', 'send');
+  await alertRefused(run, outcomes, 'fee_cap', 'cost');
+  await alertRefused(run, outcomes, 'refused', 'send');
   const head = ordered.findIndex(({ slot }) => slot.nonce === view.nonce);
-  if (head >= 0) await tellRejectedHead(run, ordered[head]!.slot, outcomes[head]);
+  if (head >= 0) await alertRejectedHead(run, ordered[head]!.slot, outcomes[head]);
   run.failpoint('runLane:after_record');
 };
 
 /** Raises an alert when an endpoint has no method for transactions, or rejects one because of its cost. */
-const tellRefused = async (
+const alertRefused = async (
   run: LaneRun,
   outcomes: readonly RpcOutcome[],
   sendClass: SendClass,
@@ -118,7 +118,7 @@ const tellRefused = async (
  * although they respond to reads. The words of the rejection do not matter. Other alerts report rejections for fees,
  * funds and used nonces.
  */
-const tellRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
+const alertRejectedHead = async (run: LaneRun, slot: Slot, outcome: RpcOutcome | undefined): Promise<void> => {
   const rejected = run.memory.transactions.rejected.get(slot.id);
   if (outcome?.ok !== false || outcome.error.kind === 'aborted' || rejected === undefined) return;
   const isDenied = outcome.error.kind === 'denied';

@@ -6,7 +6,7 @@ import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneRun } from './context.ts';
 import type { LaneMemory } from './memory.ts';
-import type { Refusal } from './planning/plan.ts';
+import type { RefusedIntent } from './planning/plan.ts';
 import { roleMissing } from './role.ts';
 
 /** An intent that must wait, and the reason. */
@@ -19,7 +19,7 @@ interface Waiter {
 const PARK_MS = 5_000;
 
 /** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
-const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
+const recordWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
   const news = waiters.filter(({ intent, waiting }) => memory.shown.waiting.get(intent.id) !== waiting);
   for (const [waiting, group] of Map.groupBy(news, (waiter) => waiter.waiting)) {
     const ids = group.map(({ intent }) => intent.id);
@@ -29,8 +29,12 @@ const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly 
 };
 
 /** Records one reason for all these intents. */
-export const tellAllWaiting = (run: LaneRun, intents: readonly QueuedIntent[], waiting: WaitingDetail): Promise<void> =>
-  tellWaiting(
+export const recordAllWaiting = (
+  run: LaneRun,
+  intents: readonly QueuedIntent[],
+  waiting: WaitingDetail,
+): Promise<void> =>
+  recordWaiting(
     run,
     intents.map((intent) => ({ intent, waiting })),
   );
@@ -79,7 +83,7 @@ export const setAside = async (
       (own) => own === undefined || (own.probe === intent.id && own.until <= now),
     );
   const aside = queued.filter((intent) => !isReady(intent));
-  await tellAllWaiting(run, aside, 'simulation_failed');
+  await recordAllWaiting(run, aside, 'simulation_failed');
   return aside.length === 0 ? queued : queued.filter(isReady);
 };
 
@@ -91,9 +95,9 @@ export const unpark = ({ parked }: LaneMemory['queue'], plans: readonly SlotPlan
 };
 
 /** Records why refused intents wait. Those whose own simulation failed are parked, with an alert. */
-export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[]): Promise<void> => {
+export const handleRefusals = async (run: LaneRun, refusals: readonly RefusedIntent[]): Promise<void> => {
   const { store, lease, memory, network } = run;
-  await tellWaiting(
+  await recordWaiting(
     run,
     refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'simulation_failed' })),
   );
@@ -127,7 +131,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
 };
 
 /** A single deal at fault is parked alone, unless too many of its diamond are. */
-const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: Refusal['suspects']): string => {
+const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: RefusedIntent['suspects']): string => {
   if (intent.kind === 'call' || !suspects.some(({ id }) => id === intent.id)) return parkKey(intent);
   const singles = [...memory.queue.parked].filter(
     ([key, { diamond, probe }]) => diamond === intent.diamond && key === probe && key !== intent.id,

@@ -11,7 +11,7 @@ import {
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { createEpisode } from '../../domain/tools/episode.ts';
 import { contracts } from '../pure/contracts.ts';
 import { offerHash } from '../pure/deal-encoding.ts';
 import { registryAddress } from '../pure/platform.ts';
@@ -133,7 +133,7 @@ interface Standing {
 }
 
 const createStanding = ({ network, rpc, store, log }: OfferingDeps, timing: OfferTiming): Standing => {
-  const trouble = createSpell();
+  const trouble = createEpisode();
   let readAt = -Infinity;
   let failing: { readonly since: number; readonly as: WaitingDetail } | null = null;
   let isPaused: boolean | null = null;

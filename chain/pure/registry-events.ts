@@ -84,7 +84,7 @@ const parse = (abi: Interface, log: RawLog): LogDescription | null => {
   }
 };
 
-const placeOf = (log: RawLog): EventPlace => ({
+const eventPlaceOf = (log: RawLog): EventPlace => ({
   address: log.address.toLowerCase(),
   transactionHash: log.transactionHash.toLowerCase(),
   logIndex: Number(log.logIndex),
@@ -121,7 +121,7 @@ export const decodeRegistryEvent = (log: RawLog): RegistryEvent | null => {
   const name = names.get(log.topics[0] ?? '');
   if (name === undefined) return null;
   const parsed = parse(contracts.registry.interface, log);
-  const place = placeOf(log);
+  const place = eventPlaceOf(log);
   if (name === 'ReleaseSet') return { ...place, name, release: releaseOf(parsed) };
   if (parsed === null) return null;
   const { args } = parsed;
@@ -160,5 +160,5 @@ export const decodeCut = (log: RawLog): CutEvent => {
     const action = actions[Number(code)];
     return action === undefined ? [] : [{ facet: lower(facet), action, selectors: lowerAll(selectors) }];
   });
-  return { ...placeOf(log), cuts: parsed !== null && cuts.length === entries.length ? cuts : null };
+  return { ...eventPlaceOf(log), cuts: parsed !== null && cuts.length === entries.length ? cuts : null };
 };

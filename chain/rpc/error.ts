@@ -1,6 +1,6 @@
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import { safeText } from '../../domain/tools/safe-text.ts';
-import { refusalOf, type Refusal } from './refusals.ts';
+import { readRefusalOf, type ReadRefusal } from './refusals.ts';
 
 /**
  * Why a JSON-RPC request has no result. With `rejected` the endpoint refuses this request, with `denied` every request,
@@ -62,9 +62,9 @@ export class RpcError extends Error {
   }
 
   /** The kind of request that the endpoint refuses; null when it refuses nothing, or its words are unknown. */
-  get refusal(): Refusal | null {
+  get refusal(): ReadRefusal | null {
     if (this.kind === 'denied') return 'access';
-    return this.refuses ? refusalOf(this.code, this.message) : null;
+    return this.refuses ? readRefusalOf(this.code, this.message) : null;
   }
 
   /** True when a request for logs is rejected as too large and must be split. */

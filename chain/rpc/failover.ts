@@ -5,7 +5,7 @@ import { relay } from './relay.ts';
 import type { RequestOptions, RpcBatch, RpcOutcome, RpcRequest } from './requests.ts';
 
 /** Asks one endpoint after another until one responds. */
-export const createBatch =
+export const createFailover =
   ({ members, timeoutMs, exchange }: Pool) =>
   async (
     requests: readonly RpcRequest[],

@@ -1,5 +1,5 @@
 /** A kind of request that an endpoint refuses by an error to a read. */
-export type Refusal =
+export type ReadRefusal =
   /** Requests for now: it is rate-limiting. */
   | 'pause'
   /** Every request: the key is unknown, revoked or not paid for. */
@@ -64,7 +64,7 @@ const line = <Meaning>(
  * Errors of clients to reads; the first line that matches counts. docs/operations/endpoints.md lists the clients that
  * were run and those whose code was read.
  */
-export const refusalLines: readonly Line<Refusal>[] = [
+export const refusalLines: readonly Line<ReadRefusal>[] = [
   { means: 'pause', by: ['others'], code: 429 },
   line('pause', ['nethermind'], 'Too many requests', -32_005),
   line('pause', ['others'], /\brate\b|ratelimit|\b(requests?|queries) per|per (second|minute)|capacity exceeded/),
@@ -292,7 +292,7 @@ const reader = <Meaning>(lines: readonly Line<Meaning>[]) => {
 };
 
 /** The kind of request that an endpoint refuses by an error to a read; null when the error is not understood. */
-export const refusalOf = reader(refusalLines);
+export const readRefusalOf = reader(refusalLines);
 
 /** The meaning of an error to a signed transaction; null when the error is not understood. */
 export const sendRefusalOf = reader(sendLines);

@@ -3,7 +3,7 @@ import { createAgreement } from './agree.ts';
 import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
 import { chunks } from './endpoint.ts';
-import { createBatch, createEveryone } from './failover.ts';
+import { createFailover, createEveryone } from './failover.ts';
 import {
   createMember,
   inOrder,
@@ -110,7 +110,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
       return outcomes;
     },
   };
-  const batch = createBatch(pool);
+  const batch = createFailover(pool);
   return {
     endpoints: members.length,
     batch,

@@ -1,6 +1,6 @@
 import type { RpcOutcome } from './requests.ts';
 import type { RpcError } from './error.ts';
-import { refusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
+import { readRefusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
 
 /**
  * The meaning of a response to `eth_sendRawTransaction`. `refused`: the endpoint refuses every transaction.
@@ -32,7 +32,7 @@ export const classifySendError = (error: Pick<RpcError, 'kind' | 'code' | 'messa
   if (error.kind === 'denied') return 'refused';
   if (error.kind !== 'rejected') return 'possibly_sent';
   const known = sendRefusalOf(error.code, error.message);
-  return known ?? (refusalOf(error.code, error.message) === 'method' ? 'refused' : 'possibly_sent');
+  return known ?? (readRefusalOf(error.code, error.message) === 'method' ? 'refused' : 'possibly_sent');
 };
 
 /** The outcome of sending one transaction. */

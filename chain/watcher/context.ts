@@ -5,7 +5,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import type { Observer } from '../../domain/tools/observer.ts';
-import { createSpell, type Spell } from '../../domain/tools/spell.ts';
+import { createEpisode, type Episode } from '../../domain/tools/episode.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -76,7 +76,7 @@ export interface WatchMemory {
   /** Time of the last new block. */
   risen: number;
   /** Number of the newest block that most endpoints confirmed. */
-  borneOut: number;
+  agreedTo: number;
   /** Number of the lowest stored block that most endpoints were found not to have; null for none. */
   contested: number | null;
   /** Since when endpoints have not agreed on the newest blocks, or have been below the cursor; null while they do and are not. */
@@ -107,7 +107,7 @@ export interface WatchMemory {
   /** True while payments show it; null while this run does not know. */
   isUnreadShown: boolean | null;
   /** Lasts while the network is not the one that the stored data belongs to. */
-  readonly halted: Spell;
+  readonly halted: Episode;
   /** How many looks in a row found a halted network back. */
   returned: number;
 }
@@ -121,13 +121,13 @@ export interface Undecided {
   readonly refused: RpcError | null;
 }
 
-export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
+export const newWatchMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   unread,
   readTo: -1,
   readAt: -Infinity,
   lookedAt: -Infinity,
   risen: steadyClock.now(),
-  borneOut: -Infinity,
+  agreedTo: -Infinity,
   contested: null,
   disagreedAt: null,
   rechecked: { at: steadyClock.now(), after: null },
@@ -143,7 +143,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   pauseAskedAt: -Infinity,
   undecided: new Map(),
   isUnreadShown: null,
-  halted: createSpell(),
+  halted: createEpisode(),
   returned: 0,
 });
 

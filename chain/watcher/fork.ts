@@ -272,7 +272,7 @@ const demoteFor = (rpc: WatchRun['rpc'], endpoint: number, error: unknown): RpcE
  */
 const followFork = async (run: WatchRun, { ancestor, members }: Ancestor): Promise<Omit<Scan, 'responses'> | null> => {
   const { rpc, memory } = run;
-  memory.borneOut = ancestor.number;
+  memory.agreedTo = ancestor.number;
   let failure: RpcError | undefined;
   for (const { endpoint, tip } of members) {
     const scan = await extend(run, endpoint, ancestor, tip.number, []).catch((error: unknown) =>

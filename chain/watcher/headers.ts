@@ -50,7 +50,7 @@ const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): B
   return chain;
 };
 
-/** Reads the headers beyond a block from one endpoint, as far as they are linked and borne out. */
+/** Reads the headers beyond a block from one endpoint, as far as they are linked and most endpoints hold them. */
 export const extend = async (
   run: WatchRun,
   endpoint: number,
@@ -66,7 +66,7 @@ export const extend = async (
       ? (await rpc.batch(range(first, last).map(byNumber), { endpoint, signal })).outcomes.map(headerOf)
       : [];
   const found = linked([...known, ...rest].slice(0, Math.max(0, last - from.number)), from.hash);
-  const headers = await borneOut(run, found);
+  const headers = await heldByMost(run, found);
   return { rewindTo: null, headers, more: headers.length > 0 && headers.at(-1)!.number < tip };
 };
 
@@ -76,11 +76,11 @@ export const extend = async (
  * out, and no way would lead back.
  * @throws RpcError when they have none of them for long
  */
-const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
+const heldByMost = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
   const { rpc, network, memory, signal } = run;
   const [first, last] = [headers[0], headers.at(-1)];
   if (!first || !last || rpc.endpoints < 2) return headers;
-  if (last.number - memory.borneOut <= Math.max(AHEAD, network.finality / 2)) return headers;
+  if (last.number - memory.agreedTo <= Math.max(AHEAD, network.finality / 2)) return headers;
   // A late endpoint has the parent, and so has one on a chain that makes blocks only for transactions.
   const asked = [last, first, { number: first.number - 1, hash: first.parentHash }].filter(({ number }) => number >= 0);
   const requests = asked.map(({ number }) => byNumber(number));
@@ -90,7 +90,7 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
       const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? [headerOf(outcomes[index])?.hash] : []));
       const same = said.filter((own) => own === hash).length;
       if (same * 2 <= said.length) continue;
-      memory.borneOut = number;
+      memory.agreedTo = number;
       return number === last.number ? headers : headers.slice(0, AHEAD);
     }
   }

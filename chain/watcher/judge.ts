@@ -46,7 +46,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
   if (signal.aborted) return;
   memory.undecided = new Map(unread.map((candidate) => noted(run, candidate)));
   memory.isRechecked ||= isIdle;
-  await tellUndecided(run, confirmed);
+  await alertUndecided(run, confirmed);
   if (isIdle || steadyClock.now() - memory.rechecked.at < timing.recheck) return;
   const rechecked = await judgePage(run, confirmed, isIdle, { after: memory.rechecked.after, limit: PAGE, all: true });
   memory.rechecked = { at: steadyClock.now(), after: lastOf(rechecked) };
@@ -183,7 +183,7 @@ const verdictsOf = async (
  * state of confirmed blocks; else too few endpoints agree, or a diamond misbehaves. An alert of an earlier run ends only
  * once this run has read the words of all open payments.
  */
-const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<void> => {
+const alertUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<void> => {
   const { memory, timing, store, lease } = run;
   const isUnsure = memory.isUnreadShown === null && (memory.undecided.size > 0 || !memory.isRechecked);
   const late = [...memory.undecided].filter(([, { since }]) => steadyClock.now() - since >= timing.unreadable);

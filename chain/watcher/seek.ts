@@ -1,5 +1,5 @@
 import { toBeHex } from 'ethers';
-import { isBorneOut, type DealEvent } from '../../domain/deal.ts';
+import { isConsistent, type DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { readDealWords } from '../deal-words.ts';
@@ -17,7 +17,7 @@ const OLDER = 10_000;
 
 /** True when the word says paid and no log did, when the word contradicts a log, or when too few endpoints reported a log. */
 export const isMisfit = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
-  isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBorneOut(kind, verdict));
+  isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isConsistent(kind, verdict));
 
 /**
  * Finds the logs of misfits by three searches: in the stored blocks up to the judged one, in newer and in final blocks,
@@ -62,7 +62,7 @@ const beginSearch = async (run: WatchRun, judged: BlockHeader, misfits: readonly
   const fits = (event: DealEvent): boolean => {
     const misfit = sought.get(keyOf(event));
     const isOnChain = event.blockNumber < oldest.number || hashes.get(event.blockNumber) === event.blockHash;
-    return isOnChain && !!misfit && (event.blockNumber > judged.number || isBorneOut(event.kind, misfit.verdict));
+    return isOnChain && !!misfit && (event.blockNumber > judged.number || isConsistent(event.kind, misfit.verdict));
   };
   return { run, judged, misfits, headers, oldest, tip, fits };
 };

@@ -7,14 +7,14 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease } from '../run.ts';
+import { backoffAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { blockToJudge, newlyConfirmed, scanBlocks } from './blocks.ts';
 import { demoteInventors, isStoredChain } from './fork.ts';
 import { agreedDates } from './headers.ts';
 import {
   HaltError,
-  newMemory,
+  newWatchMemory,
   noteDisagreement,
   watchTiming,
   type Scan,
@@ -47,7 +47,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     const run: WatchRun = {
       ...deps,
       lease,
-      memory: newMemory(await lastBlocks(store, lease)),
+      memory: newWatchMemory(await lastBlocks(store, lease)),
       observed: createObserver((looked, holding) => store.observe(lease, looked, holding), deps),
       registry: registryAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
@@ -99,7 +99,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
         await store.showUnreachable(lease, true);
       }
       // A silent endpoint has taken its time already.
-      return Math.max(0, pauseAfter(failures, run.timing.tick) - (steadyClock.now() - beganAt));
+      return Math.max(0, backoffAfter(failures, run.timing.tick) - (steadyClock.now() - beganAt));
     };
     const kept = await repeatUnderLease(options, look, recover);
     if (!kept) log.info('Watcher taken over by another run', { network: network.name });
@@ -136,13 +136,13 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
-  if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
+  if (scan.rewindTo !== null && cursor !== null) await logReorganisation(run, cursor, scan.rewindTo);
   // A reorganisation may have removed the event of a pause or of its end, and the block that the quorum lacked.
   if (scan.rewindTo !== null) [memory.isPauseKnown, memory.lacked] = [false, null];
   const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => demoteAndThrow(run, scan, error));
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
-  tellWhereItIs(run, scan, cursor, confirmed);
+  reportProgress(run, scan, cursor, confirmed);
   await lookPastRestore(run, cursor, scan, confirmed);
   if (scan.headers.length > 0) memory.risen = steadyClock.now();
   const judged = await blockToJudge(run, cursor, scan, confirmed);
@@ -199,7 +199,7 @@ const pauseAt = ({ memory, timing }: WatchRun, isIdle: boolean): number => {
 
 const isNothing = (logs: BlockLogs): boolean => logs.deals.length + logs.registry.length + logs.cuts.length === 0;
 
-const tellWhereItIs = (
+const reportProgress = (
   { heartbeat }: WatchRun,
   { headers, more, isBehind = false }: Scan,
   cursor: WatchCursor | null,
@@ -279,7 +279,7 @@ const lastBlocks = async (store: WatchStore, lease: Lease): Promise<BlockHeader[
   return cursor === null ? [] : (await store.headers(lease, cursor.number - FRESH + 1, cursor.number)).reverse();
 };
 
-const tellReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: number): Promise<void> => {
+const logReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: number): Promise<void> => {
   const { network, log } = run;
   const depth = cursor.number - ancestor;
   log.warn('Blocks were reorganised away', { network: network.name, depth, ancestor });

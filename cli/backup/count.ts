@@ -22,7 +22,7 @@ const findingOf = ({ nextNonce }: LaneToCount, lost: number): string => {
  * Counts the transactions of every lane on its chain, as the quorum reports them, and stores the counts at the mark. A lane whose
  * chain cannot be asked gets none, and pauses like in any other database.
  */
-export const countLanes = async ({ knex, print, report }: Counting, mark: Pick<Mark, 'id'>): Promise<void> => {
+export const countTransactions = async ({ knex, print, report }: Counting, mark: Pick<Mark, 'id'>): Promise<void> => {
   const networks = new Map((await watchedNetworks(knex)).map((network) => [network.id, network]));
   const silent = new Set<string>();
   for (const lane of await lanesToCount(knex)) {

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { digestOf } from '../../db/backup/copy.ts';
+import { digestOfFile } from '../../db/backup/copy.ts';
 import type { Dump } from '../../db/backup/dump.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 
@@ -149,12 +149,13 @@ const complete = async (
   const pathOf = (file: string): string => path.join(folder, file);
   const filled = await fill(pathOf);
   const copies = await Promise.all(
-    Object.values(filled.copies).map(async (file) => [file, (await digestOf(pathOf(file))).sha256]),
+    Object.values(filled.copies).map(async (file) => [file, (await digestOfFile(pathOf(file))).sha256]),
   );
   const manifest: Manifest = { ...filled, copy_sums: Object.fromEntries(copies) as Record<string, string> };
   await writeFile(pathOf(MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   const sums: string[] = [];
-  for (const file of (await readdir(folder)).sort()) sums.push(`${(await digestOf(pathOf(file))).sha256}  ${file}\n`);
+  for (const file of (await readdir(folder)).sort())
+    sums.push(`${(await digestOfFile(pathOf(file))).sha256}  ${file}\n`);
   await writeFile(pathOf(SUMS), sums.join(''), { mode: 0o600, flush: true });
   await flush(folder);
   return manifest;
@@ -175,7 +176,7 @@ export const readBackup = async (dir: string, report: (line: string) => void): P
     }),
   );
   for (const [index, [file, sum]] of [...sums].entries()) {
-    const found = await digestOf(path.join(dir, file)).catch(() => null);
+    const found = await digestOfFile(path.join(dir, file)).catch(() => null);
     if (found === null) throw new Error(`${file} of the backup is missing`);
     if (found.sha256 !== sum) throw new Error(`${file} of the backup was changed: its checksum differs`);
     report(`checked ${index + 1} of ${sums.size} files: ${file}`);

@@ -6,7 +6,7 @@ import { known } from './known.ts';
 import { defineCommand, UsageError } from '../command/command.ts';
 import { withDatabase, type Database } from '../command/database.ts';
 import { readServer } from '../../db/looks/server.ts';
-import { countLanes } from './count.ts';
+import { countTransactions } from './count.ts';
 import { fingerprintOf, readBackup, type Manifest } from './files.ts';
 
 /** Refuses a master key that is not the backup's, and a server that is older than the backup's. */
@@ -49,7 +49,7 @@ export const restore = defineCommand({
         ));
       if (databaseOwnerUrl !== '') await grantRole(databaseOwnerUrl, databaseUrl);
       print(`The database has the state of ${manifest.at}, and is marked as restored`);
-      await countLanes({ knex, print, report }, mark);
+      await countTransactions({ knex, print, report }, mark);
     });
   },
 });

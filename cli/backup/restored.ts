@@ -6,7 +6,7 @@ import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
 import { withDatabase } from '../command/database.ts';
 import { assertStopped } from '../command/stopped.ts';
 import { jsonText, table, timeText } from '../command/text.ts';
-import { countLanes } from './count.ts';
+import { countTransactions } from './count.ts';
 
 const linesOf = (mark: Mark, { lanes, deals, networks_behind, offers_until }: Losses): string[] => [
   `Restored ${timeText(mark.marked_at)}, to the state of ${mark.state_of === null ? 'an unknown time' : timeText(mark.state_of)}`,
@@ -64,7 +64,7 @@ export const restored = defineCommand({
       await assertStopped(knex);
       const mark = await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
       print('The database is marked as restored');
-      await countLanes({ knex, print, report }, mark);
+      await countTransactions({ knex, print, report }, mark);
     });
   },
 });

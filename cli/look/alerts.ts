@@ -41,7 +41,7 @@ const MOST = 1_000;
  * The number of a `--limit`.
  * @throws UsageError
  */
-export const limitOf = (text: string): number => {
+export const readLimit = (text: string): number => {
   const limit = Number(text);
   if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= MOST) return limit;
   throw new UsageError(`--limit takes a number from 1 to ${MOST}`);
@@ -85,7 +85,7 @@ export const alerts = defineCommand({
     const { kind } = values;
     if (kind !== undefined && !isKind(kind)) throw new UsageError(`--kind is one of ${alertKinds.join(', ')}`);
     const filter = { ...stateOf(values.state), kind };
-    const limit = limitOf(values.limit);
+    const limit = readLimit(values.limit);
     await withReader(config, async (knex) => {
       const { list, total } = await readAlerts(knex, filter, limit);
       if (values.json) return print(jsonText({ total, alerts: list }));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import {
-  COUNTED,
+  COUNTED_DELIVERIES,
   deliveriesOfWebhook,
   readWebhooks,
   type DeliveryLook,
@@ -12,7 +12,7 @@ import { isUuid } from '../../domain/tools/is-uuid.ts';
 import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
 import { withReader } from '../command/database.ts';
 import { agoText, jsonText, table } from '../command/text.ts';
-import { limitOf } from './alerts.ts';
+import { readLimit } from './alerts.ts';
 
 /** Headings of `deliveryRow`. */
 export const deliveryHeadings = ['delivery', 'webhook', 'event', 'state', 'attempts', 'created', 'next', 'last result'];
@@ -44,7 +44,7 @@ const webhookRow = (webhook: WebhookLook): string[] => [
   webhook.host,
   webhook.id === operatorWebhookId ? 'alerts of the operator' : (webhook.node ?? '-'),
   stateText(webhook),
-  webhook.pending >= COUNTED ? `${COUNTED} or more` : String(webhook.pending),
+  webhook.pending >= COUNTED_DELIVERIES ? `${COUNTED_DELIVERIES} or more` : String(webhook.pending),
   agoText(webhook.oldest_pending_at),
 ];
 
@@ -61,7 +61,7 @@ export const webhookDeliveries = defineCommand({
     });
     const [id, ...rest] = positionals;
     const { state } = values;
-    const limit = limitOf(values.limit);
+    const limit = readLimit(values.limit);
     if (rest.length > 0 || (id !== undefined && !isUuid(id))) {
       throw new UsageError('the id of one webhook is needed, or none');
     }

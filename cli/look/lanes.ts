@@ -5,9 +5,9 @@ import { askEach, lowestBalance, type EndpointResponse } from '../../chain/rpc/e
 import type { RpcOutcome } from '../../chain/rpc/requests.ts';
 import { nativeSymbol } from '../../db/catalogue/reads.ts';
 import {
-  COUNTED,
+  COUNTED_INTENTS,
   findLanes,
-  readLanes,
+  readLaneLooks,
   readOpenSlots,
   usualCost,
   type LaneLook,
@@ -26,7 +26,7 @@ const PATIENCE_MS = 4_000;
 const stateText = ({ status, is_dismissed: isDismissed, is_held: isHeld }: LaneLook): string =>
   [status, ...(isDismissed ? ['dismissed'] : []), ...(isHeld ? [] : ['key not held'])].join(', ');
 
-const counted = (count: number): string => (count >= COUNTED ? `${COUNTED} or more` : String(count));
+const counted = (count: number): string => (count >= COUNTED_INTENTS ? `${COUNTED_INTENTS} or more` : String(count));
 
 const since = (age: number | null): string => (age === null ? '-' : spanText(Math.floor(age)));
 
@@ -45,7 +45,7 @@ export const laneList = defineCommand({
   run: async ({ args, config, print }) => {
     const { values } = parseArgs({ args: [...args], options: jsonOption });
     await withReader(config, async (knex) => {
-      const lanes = await readLanes(knex);
+      const lanes = await readLaneLooks(knex);
       if (values.json) return print(jsonText({ lanes }));
       if (lanes.length === 0) return print('There is no lane: the catalogue has no network with keys');
       const rows = lanes.map((lane) => [

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
-import { createSpells } from '../../domain/tools/spell.ts';
+import { createEpisodes } from '../../domain/tools/episode.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { RunningProcess } from '../processes/processes.ts';
 import { observerOf } from './observer.ts';
@@ -57,7 +57,7 @@ export const createChoreRunner = (
   log: Log,
   words: { readonly works: string; readonly fails: string },
 ) => {
-  const troubles = createSpells();
+  const troubles = createEpisodes();
   return async (chore: string, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       if ((await work()) === UNKNOWN) return true;

@@ -17,7 +17,10 @@ const whole = (value: number): Buffer => {
 };
 
 /** The digest of a link, which follows the one with the digest `previous`. */
-export const digestOf = (previous: Buffer, { number, minute, entries, entries_digest }: Omit<Link, 'digest'>): Buffer =>
+export const digestOfLink = (
+  previous: Buffer,
+  { number, minute, entries, entries_digest }: Omit<Link, 'digest'>,
+): Buffer =>
   createHash('sha256')
     .update(Buffer.concat([previous, whole(number), whole(minute), whole(entries), entries_digest]))
     .digest();

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { digestOf, idOf, minuteOf, sums, type Link } from './chain.ts';
+import { digestOfLink, idOf, minuteOf, sums, type Link } from './chain.ts';
 
 /** Where the chain is broken first. */
 export interface Break {
@@ -128,7 +128,7 @@ const broken = (kind: Break['kind'], minute: number | null, message: string): Br
 const textOf = (minute: number): string => timeOf(minute).toISOString().slice(0, 16).replace('T', ' ');
 
 /** The fault of one minute; null for none. */
-const judge = (one: Compared, before: { number: number; digest: Buffer }): Break | null => {
+const faultOf = (one: Compared, before: { number: number; digest: Buffer }): Break | null => {
   const { minute, link, entries, entries_digest } = one;
   const at = `${textOf(minute)} UTC`;
   if (link === null) {
@@ -137,7 +137,7 @@ const judge = (one: Compared, before: { number: number; digest: Buffer }): Break
   if (link.number !== before.number + 1) {
     return broken('link_removed', minute, `the link ${before.number + 1} before ${at} was removed`);
   }
-  if (!digestOf(before.digest, link).equals(link.digest)) {
+  if (!digestOfLink(before.digest, link).equals(link.digest)) {
     return broken('link_altered', minute, `the link ${link.number} of ${at} was altered, or the one before it`);
   }
   const difference = entries - link.entries;
@@ -194,7 +194,7 @@ const walk = async (knex: Knex, start: Proved, isNoted: (link: Link) => boolean)
     for (const [index, one] of part.entries()) {
       const found = isLinkLost(part, index, proved.number)
         ? broken('link_removed', one.minute, `the link ${proved.number + 1} of ${textOf(one.minute)} UTC was removed`)
-        : judge(one, proved);
+        : faultOf(one, proved);
       if (found !== null) return [proved, found];
       const { number, minute, digest } = one.link!;
       const isNotedThere = proved.isNotedThere || isNoted(one.link!);

@@ -85,10 +85,10 @@ export const rotateTokenKey = (knex: Knex, key: NewTokenKey, rotation: Rotation)
   });
 
 /** The outcome of a retirement. `needed`: no other key signs now and has no end. */
-export type Retirement = 'retired' | 'unknown' | 'needed';
+export type KeyRetirement = 'retired' | 'unknown' | 'needed';
 
 /** Ends a key now, which invalidates all tokens that it has signed. */
-export const retireTokenKey = (knex: Knex, kid: string): Promise<Retirement> =>
+export const retireTokenKey = (knex: Knex, kid: string): Promise<KeyRetirement> =>
   knex.transaction(async (trx) => {
     await lockKeys(trx);
     const keys = await listTokenKeys(trx);

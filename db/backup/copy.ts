@@ -79,7 +79,7 @@ export const copyIn = async (trx: Knex.Transaction, table: CopiedTable, file: st
 };
 
 /** The digest of a file as hex, and its size. */
-export const digestOf = async (file: string): Promise<Omit<WrittenFile, 'rows'>> => {
+export const digestOfFile = async (file: string): Promise<Omit<WrittenFile, 'rows'>> => {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

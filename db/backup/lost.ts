@@ -3,7 +3,7 @@ import { isBehindRestore } from '../intents/lost-time.ts';
 import type { Mark } from './mark.ts';
 
 /** A lane of a restored database. */
-export interface RestoredLane {
+export interface MarkedLane {
   readonly network: string;
   readonly role: string;
   readonly address: string;
@@ -26,7 +26,7 @@ export interface LostDeal {
 
 /** The losses of a restore, as far as they are known by now. */
 export interface Losses {
-  readonly lanes: readonly RestoredLane[];
+  readonly lanes: readonly MarkedLane[];
   readonly deals: readonly LostDeal[];
   /** Networks whose watcher has yet to read blocks of the lost time: more deals may become known, and cancels wait. */
   readonly networks_behind: readonly string[];
@@ -39,7 +39,7 @@ export interface Losses {
  * @param node name of a node; null for all
  */
 export const lossesOf = async (knex: Knex, mark: Mark, node: string | null): Promise<Losses> => {
-  const { rows: lanes } = await knex.raw<{ rows: RestoredLane[] }>(
+  const { rows: lanes } = await knex.raw<{ rows: MarkedLane[] }>(
     `SELECT n.name AS network, a.role, a.address, l.nonce::float8 AS nonce, l.outcome
      FROM restored_lanes l JOIN signer_accounts a ON a.id = l.account_id JOIN networks n ON n.id = a.network_id
      WHERE l.restore_id = :id ORDER BY n.name, a.role, a.address`,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { KeyRole } from '../../domain/ports/lane.ts';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
-import type { Retirement } from './rest.ts';
+import type { NetworkRetirement } from './rest.ts';
 
 /** The result of an application: ids by name (currencies: by symbol), and the number of written rows. */
 export interface AppliedCatalogue {
@@ -14,7 +14,7 @@ export interface AppliedCatalogue {
   /** Lanes of keys that have left the file, with their open work. */
   readonly dismissed: readonly DismissedLane[];
   /** Newly retired networks, and retired ones that are still watched. */
-  readonly retired: readonly Retirement[];
+  readonly retired: readonly NetworkRetirement[];
   /** Networks that were at rest and are in use again. */
   readonly resumed: readonly Resumption[];
   /** Stored networks of which another number of endpoints must agree from now on. */

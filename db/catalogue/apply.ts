@@ -11,7 +11,7 @@ import {
   type AppliedIds,
   type QuorumChange,
 } from './application.ts';
-import { dismissAccounts, handOver } from './dismiss.ts';
+import { dismissAccounts, moveDismissedWork } from './dismiss.ts';
 import {
   CatalogueError,
   parseCatalogue,
@@ -23,7 +23,7 @@ import { keepHeld, warnOfKeyless } from './holders.ts';
 import { immutableProblems } from './immutable.ts';
 import { toPlatform } from './reads.ts';
 import { restRetired } from './rest.ts';
-import { endpointsOf, retirementsToTell, writeRetirements } from './retire.ts';
+import { endpointsOf, retirementsToReport, writeRetirements } from './retire.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';
 
@@ -138,7 +138,7 @@ const write = async (application: Application): Promise<number> => {
 };
 
 /** Restarts lanes and watchers with the new settings, and wakes waiting deployments. */
-const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
+const notifyWorkers = async ({ trx, networks }: Application): Promise<void> => {
   const { rows } = await trx.raw<{ rows: Parameters<typeof diamondCommand>[0][] }>(
     `SELECT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
      FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started' AND d.network_id = ANY(?)`,
@@ -273,10 +273,10 @@ export const applyCatalogue = async (
       retirement: await writeRetirements(application),
       dismissed: await dismissAccounts(application),
     }));
-    if (changes.written + changes.retirement.changes + changes.dismissed > 0) await tellWorkers(application);
+    if (changes.written + changes.retirement.changes + changes.dismissed > 0) await notifyWorkers(application);
     return { ...changes, quorums: told };
   });
-  const handedOver = await handOver(knex, dismissed > 0);
+  const handedOver = await moveDismissedWork(knex, dismissed > 0);
   const warnings = [...facts.values()].flatMap((own) => own.warnings ?? []);
   await restRetired(knex);
   warnings.push(...(await quorumWarnings(knex)));
@@ -286,7 +286,7 @@ export const applyCatalogue = async (
     ...ids,
     changes: written + retirement.changes + dismissed + handedOver.changes,
     dismissed: handedOver.lanes,
-    retired: await retirementsToTell(knex, retirement.retired),
+    retired: await retirementsToReport(knex, retirement.retired),
     resumed: retirement.resumed,
     quorums,
     warnings,

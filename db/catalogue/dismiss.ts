@@ -7,7 +7,7 @@ import { keepHeld } from './holders.ts';
 
 /**
  * Dismisses keys that have left the file, in the catalogue's transaction, and gives their diamonds to the remaining keys. Call
- * `handOver` after the commit.
+ * `moveDismissedWork` after the commit.
  * @returns the number of written rows
  */
 export const dismissAccounts = async (application: Application): Promise<number> =>
@@ -22,7 +22,7 @@ export const dismissAccounts = async (application: Application): Promise<number>
  * @returns the number of written rows, and every dismissed lane with its open work
  * @throws Error when writers do not end; a further call continues
  */
-export const handOver = async (
+export const moveDismissedWork = async (
   knex: Knex,
   hasMoved: boolean,
 ): Promise<{ readonly changes: number; readonly lanes: readonly DismissedLane[] }> => {
@@ -126,7 +126,7 @@ export const moveLane = async (knex: Knex, move: LaneMove): Promise<DismissedLan
     }),
   );
   if (heir === null) return null;
-  const { lanes } = await handOver(knex, true);
+  const { lanes } = await moveDismissedWork(knex, true);
   await knex.raw(`SELECT pg_notify('carat_lane', :heir)`, { heir });
   return lanes.find((lane) => lane.networkId === networkId && lane.address === bindings.from)!;
 };

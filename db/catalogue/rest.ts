@@ -90,7 +90,7 @@ export const restRetired = async (knex: Knex): Promise<Rests> => {
 };
 
 /** A retired network, and the number of its open payments and runs. */
-export interface Retirement {
+export interface NetworkRetirement {
   readonly networkId: string;
   readonly network: string;
   /** Web3 payments. */
@@ -102,8 +102,8 @@ export interface Retirement {
 }
 
 /** The retired networks, by name. */
-export const retirements = async (knex: Knex): Promise<Retirement[]> => {
-  const { rows } = await knex.raw<{ rows: Retirement[] }>(
+export const retirements = async (knex: Knex): Promise<NetworkRetirement[]> => {
+  const { rows } = await knex.raw<{ rows: NetworkRetirement[] }>(
     `SELECT n.id AS "networkId", n.name AS network, n.rested_at IS NOT NULL AS "isAtRest",
        (${open.map((status) => `(SELECT count(*) FROM payments p WHERE p.network_id = n.id AND ${status})`).join(' + ')})::int AS "openPayments",
        (SELECT count(*) FROM deployments d WHERE d.network_id = n.id AND d.status = 'started')::int AS "openDeployments"

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Application, Resumption } from './application.ts';
 import type { CatalogueNetwork } from './file.ts';
-import { retirements, type Retirement } from './rest.ts';
+import { retirements, type NetworkRetirement } from './rest.ts';
 
 /** The retirements and resumptions of an application. */
 export interface RetirementChanges {
@@ -66,5 +66,5 @@ export const endpointsOf = async (
 };
 
 /** Lists the retired networks to report: newly retired ones, and all that are not at rest yet. */
-export const retirementsToTell = async (knex: Knex, justRetired: readonly string[]): Promise<Retirement[]> =>
+export const retirementsToReport = async (knex: Knex, justRetired: readonly string[]): Promise<NetworkRetirement[]> =>
   (await retirements(knex)).filter(({ networkId, isAtRest }) => !isAtRest || justRetired.includes(networkId));

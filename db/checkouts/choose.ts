@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
 import { DomainError, found } from '../../domain/errors.ts';
-import { moveOrders } from '../choices/transition.ts';
+import { moveCheckouts } from '../choices/transition.ts';
 import { insertPayments, type NewPayment } from '../payments/insert.ts';
 import { againAfterDeadlock } from '../query/deadlock.ts';
 import { isCheckViolation, isUniqueViolation } from '../query/violations.ts';
 import { endChoices } from './end-choices.ts';
-import { lockOrder, type LockedOrder } from './lock.ts';
+import { lockCheckout, type LockedCheckout } from './lock.ts';
 
 /** The choice of a buyer. */
 export interface Choice {
@@ -30,15 +30,15 @@ export type ChooseResult = 'same' | 'made' | 'changed';
 class Changed extends Error {}
 
 /** True when the option is that of the newest choice, which goes on. */
-const isChosenNow = ({ open }: LockedOrder, option: number): boolean => {
+const isChosenNow = ({ open }: LockedCheckout, option: number): boolean => {
   const newest = open.at(-1);
   return newest?.option_index === option && newest.status !== 'canceling';
 };
 
-const refusalOf = (order: LockedOrder): DomainError | null => {
-  if (order.has_passed) return new DomainError('checkout_not_open', 'The time to pay this order is over');
-  if (order.open.some(({ status }) => status === 'processing')) return beingPaid();
-  if (order.choices >= MAX_CHOICES)
+const refusalOf = (checkout: LockedCheckout): DomainError | null => {
+  if (checkout.has_passed) return new DomainError('checkout_not_open', 'The time to pay this order is over');
+  if (checkout.open.some(({ status }) => status === 'processing')) return beingPaid();
+  if (checkout.choices >= MAX_CHOICES)
     return new DomainError('too_many_choices', `The buyer of an order may choose ${MAX_CHOICES} times`);
   return null;
 };
@@ -51,19 +51,20 @@ const beingPaid = () =>
   );
 
 const chooseIn = async (trx: Knex.Transaction, { checkoutId, option, make }: Choice): Promise<ChooseResult> => {
-  const order = found(await lockOrder(trx, checkoutId), 'checkout');
-  if ((order.status !== 'open' && order.status !== 'chosen') || order.is_cancel_requested) throw notOpen();
-  if (isChosenNow(order, option)) return 'same';
-  const refusal = refusalOf(order);
+  const checkout = found(await lockCheckout(trx, checkoutId), 'checkout');
+  if ((checkout.status !== 'open' && checkout.status !== 'chosen') || checkout.is_cancel_requested) throw notOpen();
+  if (isChosenNow(checkout, option)) return 'same';
+  const refusal = refusalOf(checkout);
   if (refusal !== null) throw refusal;
-  if (!(await endChoices(trx, order, null))) throw beingPaid();
+  if (!(await endChoices(trx, checkout, null))) throw beingPaid();
   const { rows: left } = await trx.raw<{ rows: unknown[] }>(
     'SELECT 1 FROM payments WHERE checkout_id = ? AND terminal_at IS NULL LIMIT 1',
     [checkoutId],
   );
-  const payment = make(order.choices + 1, left.length > 0);
+  const payment = make(checkout.choices + 1, left.length > 0);
   if ((await insertPayments(trx, [payment])).size === 0) throw new Changed();
-  if ((await moveOrders(trx, 'option_chosen', [checkoutId], 'choices = c.choices + 1')).length === 0) throw notOpen();
+  if ((await moveCheckouts(trx, 'option_chosen', [checkoutId], 'choices = c.choices + 1')).length === 0)
+    throw notOpen();
   return 'made';
 };
 

@@ -4,17 +4,17 @@ import { refuseRepeated } from '../payments/duplicate.ts';
 import type { CheckoutRecord } from './model.ts';
 import { findNamedCheckout } from './read.ts';
 
-/** The terms of an order as text, by their fields. An amount is compared by value, because decimals belong to the currency on a network. */
-const termsOf = (order: CheckoutRecord): Readonly<Record<string, string | null>> => ({
-  payment_address: order.payment_address,
-  items: JSON.stringify(order.items.map(({ name, price, external_id }) => [name, price, external_id])),
-  metadata: order.metadata,
-  success_url: order.success_url,
-  cancel_url: order.cancel_url,
-  on_chain_cancel: String(order.on_chain_cancel),
-  options: String(order.options.length),
+/** The terms of a checkout as text, by their fields. An amount is compared by value, because decimals belong to the currency on a network. */
+const termsOf = (checkout: CheckoutRecord): Readonly<Record<string, string | null>> => ({
+  payment_address: checkout.payment_address,
+  items: JSON.stringify(checkout.items.map(({ name, price, external_id }) => [name, price, external_id])),
+  metadata: checkout.metadata,
+  success_url: checkout.success_url,
+  cancel_url: checkout.cancel_url,
+  on_chain_cancel: String(checkout.on_chain_cancel),
+  options: String(checkout.options.length),
   ...Object.fromEntries(
-    order.options.flatMap(({ network_id, currency_id, decimals, ...option }, index) =>
+    checkout.options.flatMap(({ network_id, currency_id, decimals, ...option }, index) =>
       Object.entries({
         network_id,
         currency_id,
@@ -26,8 +26,8 @@ const termsOf = (order: CheckoutRecord): Readonly<Record<string, string | null>>
 });
 
 /**
- * Called only when an order could not be stored.
- * @throws DomainError checkout_exists when the node has an order with that external_id; checkout_exists_with_other_terms when its
+ * Called only when a checkout could not be stored.
+ * @throws DomainError checkout_exists when the node has a checkout with that external_id; checkout_exists_with_other_terms when its
  *   terms differ
  */
 export const refuseTwin = async (knex: Knex, asked: CheckoutRecord): Promise<void> => {

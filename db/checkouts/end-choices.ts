@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import { endUnseen, requestCancel } from '../payments/cancel.ts';
 import { dropChoices } from '../payments/transition.ts';
-import type { LockedOrder } from './lock.ts';
+import type { LockedCheckout } from './lock.ts';
 
 /**
- * Cancels the open payments of a locked order: at once those that wait for a former choice and those that nobody can have seen,
+ * Cancels the open payments of a locked checkout: at once those that wait for a former choice and those that nobody can have seen,
  * any other as every payment is canceled.
  * @param actorId the integration; null for the buyer
  * @returns false when the payment is being paid, so that its fate must be known first
  */
 export const endChoices = async (
   trx: Knex.Transaction,
-  { open, on_chain_cancel: onChain }: LockedOrder,
+  { open, on_chain_cancel: onChain }: LockedCheckout,
   actorId: string | null,
 ): Promise<boolean> => {
   const [waiting, payable] = [open.filter((one) => one.is_blocked), open.filter((one) => !one.is_blocked)];

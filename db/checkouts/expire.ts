@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import { openCheckoutStatuses } from '../../domain/checkouts/checkout.ts';
 import { checkoutGuards } from '../choices/guards.ts';
-import { moveOrders } from '../choices/transition.ts';
+import { moveCheckouts } from '../choices/transition.ts';
 import { quoted } from '../query/quoted.ts';
 
 const AT_ONCE = 500;
 
 /**
- * Expires orders without an open payment that are past their expiry by the clock of the database. Most of them were never chosen. Orders
+ * Expires checkouts without an open payment that are past their expiry by the clock of the database. Most of them were never chosen. Checkouts
  * that are locked elsewhere are left for later.
  * @returns their number; as many as go into one transaction when there may be more
  */
-export const expireOrders = (knex: Knex): Promise<{ readonly expired: number; readonly mayBeMore: boolean }> =>
+export const expireCheckouts = (knex: Knex): Promise<{ readonly expired: number; readonly mayBeMore: boolean }> =>
   knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: { id: string }[] }>(
       `SELECT id FROM checkouts WHERE id = ANY (ARRAY(
@@ -22,7 +22,7 @@ export const expireOrders = (knex: Knex): Promise<{ readonly expired: number; re
       { limit: AT_ONCE },
     );
     const ids = rows.map(({ id }) => id);
-    // An order whose cancel was accepted is canceled by the end of its payment.
-    const expired = ids.length === 0 ? [] : await moveOrders(trx, 'checkout_expired', ids);
+    // A checkout whose cancel was accepted is canceled by the end of its payment.
+    const expired = ids.length === 0 ? [] : await moveCheckouts(trx, 'checkout_expired', ids);
     return { expired: expired.length, mayBeMore: rows.length === AT_ONCE && expired.length > 0 };
   });

@@ -4,7 +4,7 @@ import { CHECKOUTS_LEVEL, hasOldProcess } from '../level.ts';
 import { checkoutColumns } from '../webhooks/events.ts';
 import type { CheckoutRecord } from './model.ts';
 
-/** An order to store, with its parts. */
+/** A checkout to store, with its parts. */
 export interface NewCheckout {
   readonly record: CheckoutRecord;
   /** True when the record's member must be stored, too. */
@@ -12,7 +12,7 @@ export interface NewCheckout {
 }
 
 /**
- * Raises the floor of the database, so that no older version starts on orders.
+ * Raises the floor of the database, so that no older version starts on checkouts.
  * @returns false while a process of an older version may run
  */
 export const requireCheckouts = async (trx: Knex.Transaction): Promise<boolean> => {
@@ -27,8 +27,8 @@ export const requireCheckouts = async (trx: Knex.Transaction): Promise<boolean> 
 };
 
 /**
- * Stores an order with its options, and its member if that is new.
- * @returns false when the node has an order of that external_id
+ * Stores a checkout with its options, and its member if that is new.
+ * @returns false when the node has a checkout of that external_id
  */
 export const insertCheckout = async (
   trx: Knex.Transaction,

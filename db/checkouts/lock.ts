@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
 import type { PaymentStatus } from '../../domain/payment.ts';
 import { hasPassed } from '../choices/guards.ts';
-import { lockOrders } from '../choices/lock.ts';
+import { lockCheckouts } from '../choices/lock.ts';
 
-/** An open payment of a locked order, locked as well. */
+/** An open payment of a locked checkout, locked as well. */
 export interface OpenChoice {
   readonly id: string;
   readonly choice: number;
@@ -13,8 +13,8 @@ export interface OpenChoice {
   readonly is_blocked: boolean;
 }
 
-/** An order that is locked with its open payments until the transaction ends. */
-export interface LockedOrder {
+/** A checkout that is locked with its open payments until the transaction ends. */
+export interface LockedCheckout {
   readonly id: string;
   readonly status: CheckoutStatus;
   readonly choices: number;
@@ -34,22 +34,22 @@ const openIds = async (trx: Knex.Transaction, id: string, suffix: string): Promi
 };
 
 /**
- * Locks an order with its open payments: the payments first, as everywhere. A choice that is made meanwhile
- * starts the locking again, at most once for each choice of an order.
- * @returns null when there is no such order
+ * Locks a checkout with its open payments: the payments first, as everywhere. A choice that is made meanwhile
+ * starts the locking again, at most once for each choice of a checkout.
+ * @returns null when there is no such checkout
  */
-export const lockOrder = async (trx: Knex.Transaction, id: string): Promise<LockedOrder | null> => {
+export const lockCheckout = async (trx: Knex.Transaction, id: string): Promise<LockedCheckout | null> => {
   for (;;) {
-    await trx.raw('SAVEPOINT lock_order');
+    await trx.raw('SAVEPOINT lock_checkout');
     const locked = await openIds(trx, id, 'FOR NO KEY UPDATE');
-    await lockOrders(trx, [id]);
+    await lockCheckouts(trx, [id]);
     const open = await openIds(trx, id, '');
     if (open.every((payment) => locked.includes(payment))) break;
     // Ends the locks.
-    await trx.raw('ROLLBACK TO SAVEPOINT lock_order');
+    await trx.raw('ROLLBACK TO SAVEPOINT lock_checkout');
   }
-  await trx.raw('RELEASE SAVEPOINT lock_order');
-  const { rows } = await trx.raw<{ rows: LockedOrder[] }>(
+  await trx.raw('RELEASE SAVEPOINT lock_checkout');
+  const { rows } = await trx.raw<{ rows: LockedCheckout[] }>(
     `SELECT c.id, c.status, c.choices, c.on_chain_cancel, c.cancel_requested_at IS NOT NULL AS is_cancel_requested,
        ${hasPassed} AS has_passed, (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'choice', p.choice, 'option_index', p.option_index,
          'status', p.status, 'is_blocked', p.is_blocked) ORDER BY p.choice), '[]')

@@ -4,7 +4,7 @@ import type { MemberRecord } from '../payments/model.ts';
 import { modelOf, type BaseModel } from '../query/base-model.ts';
 import { toPaymentFacts } from '../webhooks/stored-events.ts';
 
-/** An order whose buyer chooses, with its options, payments and member. Addresses are lower-case hex. */
+/** A checkout whose buyer chooses, with its options, payments and member. Addresses are lower-case hex. */
 export class CheckoutModel extends modelOf<CheckoutFacts>() {
   static override readonly tableName = 'checkouts';
 
@@ -20,5 +20,5 @@ export class CheckoutModel extends modelOf<CheckoutFacts>() {
 
 type StoredPayment = Parameters<typeof toPaymentFacts>[0] | null;
 
-/** The columns of an order with its parts. */
+/** The columns of a checkout with its parts. */
 export type CheckoutRecord = Omit<CheckoutModel, keyof BaseModel>;

@@ -16,26 +16,26 @@ const parts = [
 
 const select = (knex: Knex) => CheckoutModel.query(knex).select(...columns, knex.raw(parts));
 
-/** Finds an order of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+/** Finds a checkout of `scopeId` or of a node below it; null for any other, whether it exists or not. */
 export const findCheckout = async (knex: Knex, scopeId: string, id: string): Promise<CheckoutModel | null> =>
   (await select(knex).inReach(scopeId).findById(id)) ?? null;
 
-/** Finds the order of a checkout token. */
+/** Finds the checkout of a checkout token. */
 export const findAnyCheckout = async (knex: Knex, id: string): Promise<CheckoutModel | null> =>
   (await select(knex).findById(id)) ?? null;
 
-/** Finds the order of a node by its external_id. */
+/** Finds the checkout of a node by its external_id. */
 export const findNamedCheckout = async (
   knex: Knex,
   nodeId: string,
   externalId: string,
 ): Promise<CheckoutModel | null> => (await select(knex).findOne({ node_id: nodeId, external_id: externalId })) ?? null;
 
-/** True when an order of that id exists, of any node. */
+/** True when a checkout of that id exists, of any node. */
 export const isCheckout = async (knex: Knex, id: string): Promise<boolean> =>
   (await knex('checkouts').where({ id }).first('id')) !== undefined;
 
-/** Filters of a list of orders. */
+/** Filters of a list of checkouts. */
 export interface CheckoutFilter extends NodeFilter, CreatedFilter {
   readonly externalId?: string | undefined;
   readonly status?: CheckoutStatus | undefined;
@@ -47,7 +47,7 @@ const matching = (
 ): BaseQueryBuilder<CheckoutModel> =>
   query.matching({ external_id: externalId, status }).createdWithin({ createdFrom, createdTo });
 
-/** The orders of one node, or with all below it, newest first. */
+/** The checkouts of one node, or with all below it, newest first. */
 export const listCheckouts = (
   knex: Knex,
   filter: CheckoutFilter,
@@ -63,7 +63,7 @@ export const listCheckouts = (
   return fetchPage(matching(select(knex).ofNode(filter), filter), request, { branches, count });
 };
 
-/** The names that the page of an order shows, and the time until which a former choice may still be paid. */
+/** The names that the page of a checkout shows, and the time until which a former choice may still be paid. */
 export interface CheckoutPlaces {
   readonly merchant: MerchantRow;
   readonly networks: readonly { readonly id: string; readonly name: string }[];

@@ -7,12 +7,12 @@ interface CheckoutGuard {
   readonly sql: string;
 }
 
-/** SQL condition: every payment of order `c` has ended. */
+/** SQL condition: every payment of checkout `c` has ended. */
 const allEnded = 'NOT EXISTS (SELECT 1 FROM payments p WHERE p.checkout_id = c.id AND p.terminal_at IS NULL)';
 
 const isPaid = `EXISTS (SELECT 1 FROM payments p WHERE p.checkout_id = c.id AND p.status = 'completed')`;
 
-/** SQL condition: the expiry of order `c` has passed by the clock of the database. */
+/** SQL condition: the expiry of checkout `c` has passed by the clock of the database. */
 export const hasPassed = 'c.expires_unix <= extract(epoch FROM clock_timestamp())';
 
 export const checkoutGuards: Readonly<Record<CheckoutGuardName, CheckoutGuard>> = {

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { planned } from '../query/prepared.ts';
 
 /**
- * Locks payments, and with them the open payments of the same orders, because the end of one payment of an order moves another. In
- * the order of the ids, as everywhere; the orders are locked after their payments.
+ * Locks payments, and with them the open payments of the same checkouts, because the end of one payment of a checkout moves another. In
+ * the order of the ids, as everywhere; the checkouts are locked after their payments.
  */
-export const lockWithOrders = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+export const lockWithCheckouts = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
   await planned(
     trx,
     `SELECT id FROM payments WHERE id = ANY(:payment_ids) OR id = ANY (ARRAY(
@@ -16,8 +16,8 @@ export const lockWithOrders = async (trx: Knex, paymentIds: readonly string[]): 
   );
 };
 
-/** Locks orders in the order of their ids. */
-export const lockOrders = async (trx: Knex, checkoutIds: readonly string[]): Promise<void> => {
+/** Locks checkouts in the order of their ids. */
+export const lockCheckouts = async (trx: Knex, checkoutIds: readonly string[]): Promise<void> => {
   await planned(trx, 'SELECT id FROM checkouts WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE', {
     ids: checkoutIds,
   });

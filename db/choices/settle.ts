@@ -4,20 +4,20 @@ import { activeDiamond } from '../intents/lost-time.ts';
 import { nextEnd } from '../intents/offer-windows.ts';
 import { startDelay } from '../outbox/start-delay.ts';
 import { planned } from '../query/prepared.ts';
-import { lockOrders } from './lock.ts';
-import { moveOrders } from './transition.ts';
+import { lockCheckouts } from './lock.ts';
+import { moveCheckouts } from './transition.ts';
 
 /**
- * Draws the consequences of ended payments for their orders, in the transaction that ends the payments: an order is completed,
+ * Draws the consequences of ended payments for their checkouts, in the transaction that ends the payments: a checkout is completed,
  * canceled, expired or open again, and a choice that waited for the end of former ones goes on once all of them have ended unpaid.
  * Repeated calls change nothing.
- * @returns ids of the payments that their orders no longer need, for the caller to cancel
+ * @returns ids of the payments that their checkouts no longer need, for the caller to cancel
  */
-export const settleOrders = async (trx: Knex, checkoutIds: readonly string[]): Promise<string[]> => {
-  await lockOrders(trx, checkoutIds);
-  const completed = await moveOrders(trx, 'checkout_completed', checkoutIds);
+export const settleCheckouts = async (trx: Knex, checkoutIds: readonly string[]): Promise<string[]> => {
+  await lockCheckouts(trx, checkoutIds);
+  const completed = await moveCheckouts(trx, 'checkout_completed', checkoutIds);
   for (const name of ['checkout_canceled', 'checkout_expired', 'choice_ended'] as const)
-    await moveOrders(trx, name, checkoutIds);
+    await moveCheckouts(trx, name, checkoutIds);
   await release(trx, checkoutIds);
   if (completed.length === 0) return [];
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
@@ -36,8 +36,8 @@ interface ReleasedRow {
 }
 
 /**
- * Lets the choices of these orders go on that wait for no open payment any more: their deals may be created or offered. The unique
- * index `payments_one_payable` refuses one beside an open payment of the same order.
+ * Lets the choices of these checkouts go on that wait for no open payment any more: their deals may be created or offered. The unique
+ * index `payments_one_payable` refuses one beside an open payment of the same checkout.
  */
 const release = async (trx: Knex, checkoutIds: readonly string[]): Promise<void> => {
   const { rows } = await planned<{ rows: ReleasedRow[] }>(

@@ -10,12 +10,12 @@ import { checkoutEventStatements, wakeSender } from '../webhooks/events.ts';
 import { checkoutGuards } from './guards.ts';
 
 /**
- * Moves every one of these locked orders that fits, in one statement: the guarded update, and the webhook events. The only writer of
+ * Moves every one of these locked checkouts that fits, in one statement: the guarded update, and the webhook events. The only writer of
  * `checkouts.status`. Run it inside the transaction of its cause.
  * @param set more assignments, SQL over `c`
- * @returns ids of the orders that moved
+ * @returns ids of the checkouts that moved
  */
-export const moveOrders = async (
+export const moveCheckouts = async (
   trx: Knex,
   name: CheckoutTransitionName,
   checkoutIds: readonly string[],

@@ -1,7 +1,7 @@
 import { connect } from '../connection.ts';
 import { GONE_SECONDS, KEPT } from '../processes/processes.ts';
 import { readAges, type Ages } from '../processes/status.ts';
-import { readLanes, type LaneFigures } from './lanes.ts';
+import { readLaneFigures, type LaneFigures } from './lanes.ts';
 import { readOpenPayments, type OpenPayments } from './payments.ts';
 
 /** The reading of a network's blocks. Ages are in seconds by the database's clock; null where nothing happened yet. */
@@ -29,7 +29,7 @@ export interface Waiting {
 }
 
 /** Number of rows by a name. */
-export interface Count {
+export interface NamedCount {
   readonly name: string;
   readonly count: number;
 }
@@ -45,11 +45,11 @@ export interface FigureReaders {
   /** Webhook deliveries: `first` and `retry` attempts. */
   deliveries(): Promise<Waiting[]>;
   /** Open alerts by kind. */
-  alerts(): Promise<Count[]>;
+  alerts(): Promise<NamedCount[]>;
   /** Processes with a recent sign of life, by kind; also stopped ones that none has replaced yet. */
-  processes(): Promise<Count[]>;
+  processes(): Promise<NamedCount[]>;
   /** Processes that have ended without a word, and that no later start has replaced, by kind. */
-  missing(): Promise<Count[]>;
+  missing(): Promise<NamedCount[]>;
   close(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export const createFigures = (url: string): FigureReaders => {
     ages: () => readAges(knex, GONE_SECONDS),
     networks: rowsOf(networks),
     payments: () => readOpenPayments(knex),
-    lanes: () => readLanes(knex),
+    lanes: () => readLaneFigures(knex),
     outbox: rowsOf(outbox),
     deliveries: rowsOf(deliveries),
     alerts: rowsOf(alerts),

@@ -21,7 +21,7 @@ const ageOf = (time: string): string =>
   `coalesce(greatest(0, extract(epoch FROM clock_timestamp() - ${time})), 0)::double precision`;
 
 /** Reads the lanes, those that need attention first: paused, then by the age of their heads and their queues. */
-export const readLanes = async (knex: Knex): Promise<LaneFigures[]> => {
+export const readLaneFigures = async (knex: Knex): Promise<LaneFigures[]> => {
   const { rows } = await knex.raw<{ rows: LaneFigures[] }>(
     `SELECT n.name AS network, a.role, a.address, a.status = 'paused' AS is_paused, q.queued, s.in_flight, s.head_age
      FROM signer_accounts a JOIN networks n ON n.id = a.network_id

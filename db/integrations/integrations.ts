@@ -174,7 +174,7 @@ export const lockIntegrations = async (
  * Replaces the secret of an integration. The previous one stays valid for the overlap; the one before that ends now.
  * @param overlapSeconds 0 ends the previous secret now
  */
-export const rotateSecret = async (
+export const rotateIntegrationSecret = async (
   trx: Knex.Transaction,
   id: string,
   secretHash: Buffer,

@@ -5,7 +5,7 @@ import { planned } from '../query/prepared.ts';
 type Bindings = Record<string, unknown>;
 
 /** SQL of the place where a slot was mined, in the form of its log entry. */
-export const placeOf = (slot: string): string =>
+export const blockOfSlot = (slot: string): string =>
   `jsonb_build_object('transaction_hash', ${slot}.tx_hash, 'block_number', ${slot}.block_number,
     'block_hash', ${slot}.block_hash)`;
 
@@ -60,7 +60,7 @@ WITH settled AS MATERIALIZED (
   RETURNING s.*
 ), logged AS (
   INSERT INTO tx_slot_logs (slot_id, event_type, data)
-  SELECT id, 'transaction_confirmed', ${placeOf('closed')} FROM closed
+  SELECT id, 'transaction_confirmed', ${blockOfSlot('closed')} FROM closed
 ), calls AS (
   UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(),
     outcome = CASE WHEN settled.receipt_status = 1 THEN 'effective' ELSE 'no_effect' END
@@ -90,7 +90,7 @@ WITH unmined AS (
   RETURNING s.id, old.tx_hash, old.block_number, old.block_hash
 ), logged AS (
   INSERT INTO tx_slot_logs (slot_id, event_type, data)
-  SELECT id, 'transaction_reorged', ${placeOf('unmined')} FROM unmined
+  SELECT id, 'transaction_reorged', ${blockOfSlot('unmined')} FROM unmined
 )
 UPDATE tx_intents i SET state = 'assigned', outcome = NULL, settled_at = NULL
 FROM unmined WHERE i.slot_id = unmined.id AND i.state = 'settled'`,

@@ -50,7 +50,7 @@ const endReason = async (knex: Knex, accountId: string): Promise<void> => {
  * lane runs that could. Of a signer, the run that signs offers shows it.
  * @returns the alert, where it is new
  */
-export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAlert[]> => {
+export const alertKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAlert[]> => {
   const { id, networkId, network, role, address } = key;
   await writeWaiting(knex, id, `i.waiting IS DISTINCT FROM 'key_missing' AND NOT ${isHeld('a')}`, 'key_missing');
   await showOnSent(knex, id, true);

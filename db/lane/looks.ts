@@ -35,7 +35,7 @@ export interface LaneLook {
 }
 
 /** Most intents and slots of a lane that are counted. */
-export const COUNTED = 10_000;
+export const COUNTED_INTENTS = 10_000;
 
 const ageOf = (time: string): string => `extract(epoch FROM clock_timestamp() - ${time})::double precision`;
 
@@ -49,17 +49,17 @@ const looks = `SELECT a.id, a.network_id, n.name AS network, a.role, a.address, 
     FROM (SELECT i.waiting, count(*) AS count, min(i.created_at) AS oldest FROM (
       -- the order of the queue's index, as in the status
       SELECT i.waiting, i.created_at FROM tx_intents i WHERE i.account_id BETWEEN a.id AND a.id AND i.state = 'queued'
-      ORDER BY i.account_id, i.id LIMIT ${COUNTED}) i GROUP BY i.waiting) part) q
+      ORDER BY i.account_id, i.id LIMIT ${COUNTED_INTENTS}) i GROUP BY i.waiting) part) q
   CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE o.state <> 'mined')::int AS in_flight, count(*) FILTER (WHERE o.state = 'mined')::int AS mined,
       min(o.nonce) FILTER (WHERE o.state <> 'mined')::double precision AS head_nonce,
       ${ageOf(`min(o.created_at) FILTER (WHERE o.state <> 'mined')`)} AS head_age
     FROM (SELECT o.state, o.nonce, o.created_at FROM tx_slots o WHERE o.account_id = a.id AND o.state <> 'confirmed'
-      ORDER BY o.nonce LIMIT ${COUNTED}) o) s
+      ORDER BY o.nonce LIMIT ${COUNTED_INTENTS}) o) s
   WHERE a.role <> 'signer'`;
 
 /** Reads the lanes that have work or may get some, by network, role and address. */
-export const readLanes = async (knex: Knex): Promise<LaneLook[]> => {
+export const readLaneLooks = async (knex: Knex): Promise<LaneLook[]> => {
   const { rows } = await knex.raw<{ rows: LaneLook[] }>(
     `${looks} AND ${isAtWork} ORDER BY n.name, a.role, a.dismissed_at NULLS FIRST, a.address`,
   );

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
-import { placeOf } from '../intents/settle.ts';
+import { blockOfSlot } from '../intents/settle.ts';
 import { planned } from '../query/prepared.ts';
 
 interface SlotRow {
@@ -187,7 +187,7 @@ export const recordMined = async (
        RETURNING s.*, old.block_hash AS old_block_hash
      )
      INSERT INTO tx_slot_logs (slot_id, event_type, data)
-     SELECT id, 'transaction_mined', ${placeOf('mined')} || jsonb_build_object('nonce', nonce,
+     SELECT id, 'transaction_mined', ${blockOfSlot('mined')} || jsonb_build_object('nonce', nonce,
        'succeeded', receipt_status = 1, 'gas_used', gas_used::text, 'effective_gas_price', effective_gas_price::text)
      FROM mined WHERE old_block_hash IS DISTINCT FROM block_hash`,
     bindings,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { firsts, retries } from '../webhooks/due.ts';
-import { undelivered } from '../webhooks/room.ts';
+import { undelivered } from '../webhooks/delivery-limit.ts';
 
 /** A delivery with the target of its webhook, its event, and its last try. */
 export interface DeliveryLook {
@@ -65,7 +65,7 @@ export interface WebhookLook {
 }
 
 /** Most pending deliveries of a webhook that are counted, of each kind. */
-export const COUNTED = 10_000;
+export const COUNTED_DELIVERIES = 10_000;
 
 /** Reads the webhooks that are not deleted: those with trouble first, then by backlog. */
 export const readWebhooks = async (knex: Knex, limit: number): Promise<WebhookLook[]> => {
@@ -79,7 +79,7 @@ export const readWebhooks = async (knex: Knex, limit: number): Promise<WebhookLo
      FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id LEFT JOIN nodes n ON n.id = coalesce(c.node_id, w.node_id)
      WHERE c.deleted_at IS NULL
      ORDER BY c.failing_since NULLS LAST, c.disabled_reason NULLS LAST, pending DESC, c.host, c.id LIMIT :limit`,
-    { most: COUNTED, limit },
+    { most: COUNTED_DELIVERIES, limit },
   );
   return rows;
 };

@@ -22,9 +22,9 @@ const withClients = async <Result>(url: string, work: (...clients: readonly pg.C
 };
 
 /** True when a notification of one connection reaches another one that listens. */
-const hears = async (listener: pg.Client, other: pg.Client): Promise<boolean> => {
+const isNotified = async (listener: pg.Client, other: pg.Client): Promise<boolean> => {
   const channel = `carat_doctor_${randomBytes(6).toString('hex')}`;
-  const heard = new Promise<boolean>((resolve) => {
+  const notified = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), PATIENCE_MS);
     listener.on('notification', ({ channel: of }) => {
       if (of !== channel) return;
@@ -34,7 +34,7 @@ const hears = async (listener: pg.Client, other: pg.Client): Promise<boolean> =>
   });
   await listener.query(`LISTEN ${channel}`);
   await other.query(`NOTIFY ${channel}`);
-  const outcome = await heard;
+  const outcome = await notified;
   await listener.query(`UNLISTEN ${channel}`).catch(() => undefined);
   return outcome;
 };
@@ -65,7 +65,7 @@ const keepsStatements = async (own: pg.Client, others: readonly pg.Client[]): Pr
 export const sessionLosses = (url: string): Promise<SessionLoss[]> =>
   withClients(url, async (own, ...others) => {
     const losses: SessionLoss[] = [];
-    if (!(await hears(own!, others[0]!))) losses.push('notifications');
+    if (!(await isNotified(own!, others[0]!))) losses.push('notifications');
     if (!(await keepsStatements(own!, others))) losses.push('prepared statements');
     return losses;
   });

@@ -7,7 +7,7 @@ import { quoted } from '../query/quoted.ts';
 
 /**
  * Deletes offers that are over, and requests none for payments that have ended. Lowers the floor of the database when no wallet offers
- * deals, no offered payment is open, and no order of a buyer's choice is.
+ * deals, no offered payment is open, and no checkout of a buyer's choice is.
  * @returns true when more offers may be over
  */
 export const forgetOffers = async (knex: Knex): Promise<boolean> => {
@@ -49,8 +49,8 @@ const forgetPart = (knex: Knex): Promise<boolean> =>
 const offersNothing = `NOT EXISTS (SELECT 1 FROM wallets WHERE deleted_at IS NULL AND deal_modes::text LIKE '%offered%')
   AND NOT EXISTS (SELECT 1 FROM payments p WHERE ${openOffered('p')})`;
 
-/** SQL condition: no order is open, and no event of an order must still be rendered. */
-const hasNoOrders = `NOT EXISTS (SELECT 1 FROM checkouts WHERE status IN (${quoted(openCheckoutStatuses)}))
+/** SQL condition: no checkout is open, and no event of a checkout must still be rendered. */
+const hasNoCheckouts = `NOT EXISTS (SELECT 1 FROM checkouts WHERE status IN (${quoted(openCheckoutStatuses)}))
   AND NOT EXISTS (SELECT 1 FROM webhook_events WHERE checkout_id IS NOT NULL AND body IS NULL)`;
 
 /** A transaction that raises the floor locks this row, so this one locks it before it reads anything. */
@@ -61,7 +61,7 @@ const lowerFloor = (knex: Knex): Promise<void> =>
     ]);
     if (rows.length === 0) return;
     await trx.raw(
-      `UPDATE floor SET level = f.wanted FROM (SELECT greatest(lowest, CASE WHEN NOT (${hasNoOrders}) THEN ${CHECKOUTS_LEVEL}
+      `UPDATE floor SET level = f.wanted FROM (SELECT greatest(lowest, CASE WHEN NOT (${hasNoCheckouts}) THEN ${CHECKOUTS_LEVEL}
          WHEN NOT (${offersNothing}) THEN ${OFFERS_LEVEL} ELSE ${OFFERS_LEVEL - 1} END) AS wanted FROM floor) f WHERE level > f.wanted`,
     );
   });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '../../domain/ports/log.ts';
 import type { NotificationSource } from '../../domain/ports/notifications.ts';
 import { startLoop } from '../../domain/tools/repeat.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
+import { createEpisode } from '../../domain/tools/episode.ts';
 import { KEEP_ALIVE_AFTER } from '../connection.ts';
 import { PAGES } from './pages.ts';
 
@@ -16,13 +16,13 @@ type Wanted = Partial<Record<NotificationChannel, string | null>>;
 export interface Notifications {
   source(wanted: Wanted): NotificationSource & { close(): void };
   /** Passes on every notification of the channels with its payload. */
-  hear(ear: Ear): { close(): void };
+  listen(listener: NotificationListener): { close(): void };
   stop(): Promise<void>;
 }
 
 /** Receives notifications one by one. */
-export interface Ear {
-  heard(channel: NotificationChannel, payload: string): void;
+export interface NotificationListener {
+  notified(channel: NotificationChannel, payload: string): void;
   /** The connection is new, so notifications may have been missed. */
   mayHaveMissed(): void;
 }
@@ -54,9 +54,9 @@ const ANSWER_MS = 5_000;
  * reconnect all waits end once, because notifications may have been missed.
  */
 export const createNotifications = ({ url, log, channels = ofWorkers }: NotificationOptions): Notifications => {
-  const listeners = new Set<Ear>();
+  const listeners = new Set<NotificationListener>();
   const wanted = channels.map((channel) => `LISTEN ${channel}`).join('; ');
-  const trouble = createSpell();
+  const trouble = createEpisode();
   const connected = (): void => trouble.ends(() => log.info('The notification connection is back'));
   const { stop } = startLoop((stopping) => listen({ url, wanted }, listeners, stopping, connected), {
     everyMs: LONGEST_PAUSE_MS,
@@ -66,13 +66,13 @@ export const createNotifications = ({ url, log, channels = ofWorkers }: Notifica
 
   return {
     source: (wanted) => {
-      const { ear, wait } = createSource(wanted);
-      listeners.add(ear);
-      return { wait, close: () => void listeners.delete(ear) };
+      const { listener, wait } = createSource(wanted);
+      listeners.add(listener);
+      return { wait, close: () => void listeners.delete(listener) };
     },
-    hear: (ear) => {
-      listeners.add(ear);
-      return { close: () => void listeners.delete(ear) };
+    listen: (listener) => {
+      listeners.add(listener);
+      return { close: () => void listeners.delete(listener) };
     },
     stop,
   };
@@ -95,7 +95,7 @@ const keepChecking = (client: pg.Client, statement: string): (() => void) => {
 /** Runs one connection until it ends. */
 const listen = async (
   { url, wanted }: { readonly url: string; readonly wanted: string },
-  listeners: ReadonlySet<Ear>,
+  listeners: ReadonlySet<NotificationListener>,
   stopping: AbortSignal,
   onConnected: () => void,
 ): Promise<void> => {
@@ -115,7 +115,7 @@ const listen = async (
       stopping.addEventListener('abort', () => resolve(), { once: true });
     });
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const listener of listeners) listener.heard(channel as NotificationChannel, payload);
+      for (const listener of listeners) listener.notified(channel as NotificationChannel, payload);
     });
     await client.connect();
     await ask(client, wanted);
@@ -133,15 +133,15 @@ const listen = async (
 };
 
 /** Creates a source. A notification between two waits ends the second one at once. */
-const createSource = (wanted: Wanted): { ear: Ear; wait: NotificationSource['wait'] } => {
+const createSource = (wanted: Wanted): { listener: NotificationListener; wait: NotificationSource['wait'] } => {
   let missed = false;
   let waiting: (() => void) | null = null;
   const wake = (): void => {
     missed = true;
     waiting?.();
   };
-  const ear: Ear = {
-    heard: (channel, payload) => {
+  const listener: NotificationListener = {
+    notified: (channel, payload) => {
       const accepted = wanted[channel];
       if (accepted === null || accepted === payload) wake();
     },
@@ -163,5 +163,5 @@ const createSource = (wanted: Wanted): { ear: Ear; wait: NotificationSource['wai
     }
     missed = false;
   };
-  return { ear, wait };
+  return { listener, wait };
 };

@@ -13,4 +13,4 @@ export const pagePayloads = (ids: readonly string[]): string[] => {
 };
 
 /** SQL that notifies the pages of payments; `payloads` binds `pagePayloads`. */
-export const tellPages = `(SELECT count(pg_notify('${PAGES}', payload)) FROM unnest(:payloads::text[]) payload)`;
+export const notifyPages = `(SELECT count(pg_notify('${PAGES}', payload)) FROM unnest(:payloads::text[]) payload)`;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
-import { lockWithOrders } from '../choices/lock.ts';
+import { lockWithCheckouts } from '../choices/lock.ts';
 import { insertCancelIntents } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
 import { guards } from './guards.ts';
-import { transitionByApi, transitionByOrder, transitionByWorkflow } from './transition.ts';
+import { transitionByApi, transitionByCheckout, transitionByWorkflow } from './transition.ts';
 
 /**
  * `on_chain`: a cancel is under way, and asks for a transaction from now on; `again`: it is under way, and nothing changes;
@@ -14,7 +14,7 @@ export type CancelResult = 'accepted' | 'on_chain' | 'again' | 'refused';
 
 export interface CancelRequest {
   readonly paymentId: string;
-  /** The integration; null for the buyer, who chooses another option of the order. */
+  /** The integration; null for the buyer, who chooses another option of the checkout. */
   readonly actorId: string | null;
   /** True to cancel an offered deal by a transaction, instead of waiting for the end of its offers. */
   readonly onChain?: boolean;
@@ -57,14 +57,14 @@ export const requestCancel = async (
 };
 
 /**
- * Ends a payment with an accepted cancel at once if it cannot have a deal. The caller has locked the payment with its order's.
+ * Ends a payment with an accepted cancel at once if it cannot have a deal. The caller has locked the payment with its checkout's.
  * Otherwise the workflow of the cancel, or the watcher, ends it.
  */
 export const endUnseen = async (trx: Knex.Transaction, paymentId: string): Promise<void> => {
   const bindings = { payment_id: paymentId };
   await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
   for (const name of ['cancel_unsent', 'cancel_unrevealed'] as const)
-    await transitionByOrder(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
+    await transitionByCheckout(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
 };
 
 /**
@@ -75,7 +75,7 @@ export const endUnseen = async (trx: Knex.Transaction, paymentId: string): Promi
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
   knex.transaction(async (trx) => {
     const bindings = { payment_id: paymentId };
-    await lockWithOrders(trx, [paymentId]);
+    await lockWithCheckouts(trx, [paymentId]);
     await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
     // The lock above has waited for a lane that assigns slots; the statements below see those slots.
     for (const name of ['cancel_offchain', 'choice_dropped', 'cancel_unsent', 'cancel_unrevealed'] as const) {

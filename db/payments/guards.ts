@@ -32,7 +32,7 @@ const isUnsent = `p.payment_method = 'web3' AND NOT ${isOffered} AND NOT ${mayHa
 /** This database knows all that was ever sent for the payment. */
 const knowsAllSent = `NOT ${isBehindRestore('p.network_id')} AND NOT ${mayLackDiamond('p')}`;
 
-/** A former choice of the order was paid, which never let this one go on: it does so once all of them have ended unpaid. */
+/** A former choice of the checkout was paid, which never let this one go on: it does so once all of them have ended unpaid. */
 const isFormerPaid = `EXISTS (SELECT 1 FROM payments f WHERE f.checkout_id = p.checkout_id AND f.status = 'completed')`;
 
 /**

@@ -16,7 +16,7 @@ export interface NewPayment {
   readonly record: PaymentRecord;
   /** True when the record's member must be stored, too. */
   readonly createsMember: boolean;
-  /** Of a buyer who chooses an option of an order, it has no actor. */
+  /** Of a buyer who chooses an option of a checkout, it has no actor. */
   readonly audit: Omit<AuditContext, 'actorId'> & { readonly actorId: string | null };
   /** The answer to the client, stored for the idempotency key. */
   readonly answer: object;

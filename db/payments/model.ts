@@ -21,12 +21,12 @@ export class PaymentModel extends modelOf<PaymentFacts>() {
   declare deal_mode: DealMode;
   declare token_address: string | null;
   declare terms_hash: string | null;
-  /** The order whose buyer chose it; null for a payment that a merchant created. */
+  /** The checkout whose buyer chose it; null for a payment that a merchant created. */
   declare checkout_id: string | null;
   /** Number of the choice, counted from 1, and its option, counted from 0. */
   declare choice: number | null;
   declare option_index: number | null;
-  /** True while a former choice of the order may still be paid: nothing of the payment is sent or offered. */
+  /** True while a former choice of the checkout may still be paid: nothing of the payment is sent or offered. */
   declare is_blocked: boolean;
   declare member: MemberRecord | null;
 }

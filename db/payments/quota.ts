@@ -8,16 +8,16 @@ const open = openStatuses.map((status) => `'${status}'`).join(', ');
 
 const statement: Statement = {
   name: 'open_payments',
-  // An order counts until its buyer chooses; from then on its payment does.
+  // A checkout counts until its buyer chooses; from then on its payment does.
   text: `SELECT count(*)::integer AS count FROM (
       (SELECT 1 FROM payments WHERE node_id = $1 AND status IN (${open}) LIMIT $2)
       UNION ALL (SELECT 1 FROM checkouts WHERE node_id = $1 AND status = 'open' LIMIT $2)) AS open`,
 };
 
-/** Checks the limit of open payments and orders of a node. */
+/** Checks the limit of open payments and checkouts of a node. */
 export interface PaymentQuota {
   isFull(nodeId: string): Promise<boolean>;
-  /** Counts a payment or an order that this process has stored. */
+  /** Counts a payment or a checkout that this process has stored. */
   created(nodeId: string): void;
 }
 

@@ -66,12 +66,12 @@ export const itemsOf = (payment: string): string => `(
 const memberOf = (payment: string): string =>
   `(SELECT to_jsonb(m) FROM members m WHERE m.id = ${payment}.member_id) AS member`;
 
-const placeOf = (payment: string): string =>
+const currencyAndChainOf = (payment: string): string =>
   `(SELECT c.symbol FROM currencies c WHERE c.id = ${payment}.currency_id) AS currency_symbol,
    (SELECT n.eip155 FROM networks n WHERE n.id = ${payment}.network_id) AS eip155`;
 
 /** SQL of a payment's columns, by the table's name or alias. */
-export const paymentRow = (payment: string): string => `${columnsOf(payment)}, ${placeOf(payment)}`;
+export const paymentRow = (payment: string): string => `${columnsOf(payment)}, ${currencyAndChainOf(payment)}`;
 
 /** The same, with its items and its member. */
 export const paymentSelect = (payment: string): string =>

@@ -11,11 +11,11 @@ import {
 import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { countMoves, type CountedRow } from '../figures/moves.ts';
-import { settleOrders } from '../choices/settle.ts';
+import { settleCheckouts } from '../choices/settle.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
 import { guards } from './guards.ts';
-import { pagePayloads, tellPages } from '../outbox/pages.ts';
+import { pagePayloads, notifyPages } from '../outbox/pages.ts';
 import { signalledFrom } from '../outbox/start-delay.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface TransitionRequest {
 
 /**
  * Moves every payment that fits, in one statement: the guarded update, the log entry, the signals to the workflows and the
- * webhook events. Queued intents that the new status makes useless are withdrawn, and the orders of ended payments move on. The only
+ * webhook events. Queued intents that the new status makes useless are withdrawn, and the checkouts of ended payments move on. The only
  * writer of `payments.status`.
  * Run it inside the transaction of its cause. The layers call it through `transitionByApi` and its siblings, which add the
  * guard.
@@ -101,10 +101,10 @@ SELECT id, checkout_id, network_id, deal_mode, extract(epoch FROM updated_at - c
      ), ended AS (
        DELETE FROM payment_followers WHERE :is_terminal AND payment_id = ANY(:ids)
      )
-     SELECT pg_notify('carat_outbox', ''), ${tellPages}`,
+     SELECT pg_notify('carat_outbox', ''), ${notifyPages}`,
     { ids, payloads: pagePayloads(ids), unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
   );
-  if (isTerminal(to)) await settleOrdersOf(trx, rows);
+  if (isTerminal(to)) await settleCheckoutsOf(trx, rows);
   countMoves(trx, request.name, rows);
   return ids;
 };
@@ -113,11 +113,11 @@ interface MovedRow extends CountedRow {
   readonly checkout_id: string | null;
 }
 
-/** Moves the orders of ended payments on, and cancels the choices that they no longer need. */
-const settleOrdersOf = async (trx: Knex, ended: readonly MovedRow[]): Promise<void> => {
-  const orders = [...new Set(ended.flatMap(({ checkout_id: id }) => id ?? []))];
-  if (orders.length === 0) return;
-  const unwanted = await settleOrders(trx, orders);
+/** Moves the checkouts of ended payments on, and cancels the choices that they no longer need. */
+const settleCheckoutsOf = async (trx: Knex, ended: readonly MovedRow[]): Promise<void> => {
+  const checkouts = [...new Set(ended.flatMap(({ checkout_id: id }) => id ?? []))];
+  if (checkouts.length === 0) return;
+  const unwanted = await settleCheckouts(trx, checkouts);
   if (unwanted.length > 0) await dropChoices(trx, unwanted);
 };
 
@@ -150,15 +150,15 @@ export const transitionByWorkflow: Write<'workflow'> = guarded;
 /** Writes a transition with the offers that it announces. */
 export const transitionBySigner: Write<'signer'> = guarded;
 
-/** Writes a transition that follows from the order of the payment. */
-export const transitionByOrder: Write<'order'> = guarded;
+/** Writes a transition that follows from the checkout of the payment. */
+export const transitionByCheckout: Write<'checkout'> = guarded;
 
 /**
  * Cancels payments that wait for the end of a former choice of their order. Nothing of them is on a chain; if a deal appears all the
  * same, it is canceled there like that of any other cancel.
  */
 export const dropChoices = (trx: Knex, paymentIds: readonly string[]): Promise<string[]> =>
-  transitionByOrder(trx, {
+  transitionByCheckout(trx, {
     name: 'choice_dropped',
     where: 'p.id = ANY(:payment_ids)',
     bindings: { payment_ids: paymentIds },

@@ -9,7 +9,7 @@ import { notFound } from '../../domain/errors.ts';
 import { assertInUse } from '../catalogue/reads.ts';
 import { isHeld } from '../lane/holders.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
-import { assertRoomForRun } from './room.ts';
+import { assertBelowRunLimit } from './run-limit.ts';
 
 /** A request for a diamond. */
 export interface DeploymentRequest {
@@ -38,7 +38,7 @@ interface StepRow extends DeploymentStepState {
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
-    const wallet = await lockWallet(trx, request.walletId);
+    const wallet = await lockWalletForRun(trx, request.walletId);
     const found = await findDeployment(trx, request);
     if (found === undefined) await assertInUse(trx, request.networkId);
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
@@ -47,7 +47,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
     if (step.status === 'completed') return step;
     if (step.status === 'failed') {
       await assertInUse(trx, request.networkId);
-      await assertRoomForRun(trx, wallet.node_id);
+      await assertBelowRunLimit(trx, wallet.node_id);
       await tryAgain(trx, id, step);
     }
     const command = diamondCommand({ ...request, nodeId: wallet.node_id });
@@ -56,7 +56,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
   });
 
 /** @throws DomainError wallet_not_found when the wallet was deleted meanwhile */
-export const lockWallet = async (trx: Knex.Transaction, id: string): Promise<LockedWallet> => {
+export const lockWalletForRun = async (trx: Knex.Transaction, id: string): Promise<LockedWallet> => {
   const wallet = await trx('wallets')
     .where({ id, deleted_at: null })
     .forUpdate()
@@ -123,7 +123,7 @@ const ensureDeployment = async (
 ): Promise<{ id: string; isNew: boolean }> => {
   const existing = await findDeployment(trx, request);
   if (existing !== undefined) return { id: existing.id, isNew: false };
-  await assertRoomForRun(trx, nodeId);
+  await assertBelowRunLimit(trx, nodeId);
   return { id: await insertRun(trx, request, 'deploy'), isNew: true };
 };
 

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { currentStep, type DeploymentStepState } from '../../domain/deployment.ts';
 import { assertInUse } from '../catalogue/reads.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
-import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
-import { assertRoomForRun } from './room.ts';
+import { insertRun, lockWalletForRun, stepsOf, type DeploymentRequest } from './request-deployment.ts';
+import { assertBelowRunLimit } from './run-limit.ts';
 
 /** The current run of a diamond: the one that is not completed, else the newest. */
 export interface DiamondRun {
@@ -50,11 +50,11 @@ export const requestUpdate = (
   needed: { readonly after: string | null } | null,
 ): Promise<RequestedUpdate> =>
   knex.transaction(async (trx) => {
-    const { node_id: nodeId } = await lockWallet(trx, request.walletId);
+    const { node_id: nodeId } = await lockWalletForRun(trx, request.walletId);
     const last = await runThatCounts(trx, request.walletId, request.networkId);
     if (last?.status !== 'started') await assertInUse(trx, request.networkId);
     const isNew = last === undefined || (last.status === 'completed' && needed?.after === last.id);
-    if (isNew || last.status === 'failed') await assertRoomForRun(trx, nodeId);
+    if (isNew || last.status === 'failed') await assertBelowRunLimit(trx, nodeId);
     const id = isNew ? await insertRun(trx, request, 'update') : last.id;
     const step = currentStep(await stepsOf(trx, id));
     if (!isNew && last.status === 'completed') return { step, isUnderWay: false };

@@ -53,7 +53,8 @@ const isCanceled = `(p.status = 'canceled' AND p.cancel_requested_at IS NOT NULL
   AND p.expires_unix > extract(epoch FROM clock_timestamp()))`;
 
 /** The key of an event. Each kind happens once to a deal; if endpoints report two of a kind, the first one counts. */
-const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
+const eventKeyOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string =>
+  [kind, diamond, dealId, termsHash].join();
 
 /**
  * Writes the logs of new blocks into the columns of their payments. A creation or a payment counts only with our own
@@ -76,7 +77,7 @@ export const recordDealEvents = async (
     bindings,
   );
   const raised = await alertAboutUnasked(trx, bindings);
-  const places = new Map(events.toReversed().map((event) => [placeOf(event), event]));
+  const places = new Map(events.toReversed().map((event) => [eventKeyOf(event), event]));
   const firsts = JSON.stringify([...places.values()].map(toRow));
   for (const [kind, column, more, isTaken] of [
     ['created', 'deal', '', isNew('deal')],

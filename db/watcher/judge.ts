@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { isBorneOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
+import { isConsistent, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
 import { transitions, verdictsOfGuard, type WordGuard, type WrittenBy } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
-import { lockWithOrders } from '../choices/lock.ts';
+import { lockWithCheckouts } from '../choices/lock.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
 import { activeDiamond, mayLackDiamond } from '../intents/lost-time.ts';
 import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
@@ -118,7 +118,7 @@ export const judgePayments = async (
     all,
     verdicts: JSON.stringify(Object.fromEntries(decided.map((one) => [one.candidate.paymentId, one.verdict]))),
   };
-  await lockWithOrders(trx, all);
+  await lockWithCheckouts(trx, all);
   const { rows } = await planned<{ rows: unknown[] }>(
     trx,
     'SELECT 1 FROM block_headers WHERE network_id = :network_id AND number = :judged_number AND hash = :judged_hash',
@@ -159,7 +159,7 @@ const readWords = (decided: readonly Judged[]): Words =>
 
 /** The deal was created, but no log shows the block. The payment of an offered deal creates its word. */
 const isThereUntold = ({ candidate: { told, isUnproved, isOffered }, verdict }: Judged): boolean =>
-  isBorneOut('created', verdict) && !(isOffered && verdict === 'paid') && (!told.created || isUnproved);
+  isConsistent('created', verdict) && !(isOffered && verdict === 'paid') && (!told.created || isUnproved);
 
 /**
  * Clears the logs that the words contradict. The payments that those logs had moved get the status that the word
@@ -167,7 +167,7 @@ const isThereUntold = ({ candidate: { told, isUnproved, isOffered }, verdict }: 
  */
 const clearFalseLogs = async (trx: Knex, bindings: Bindings & Words, decided: readonly Judged[]): Promise<void> => {
   const falselyTold = (kind: DealEvent['kind']): string[] =>
-    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBorneOut(kind, verdict));
+    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isConsistent(kind, verdict));
   for (const [kind, column] of columns) {
     const ids = falselyTold(kind);
     if (ids.length === 0) continue;
@@ -202,7 +202,7 @@ const clearFalseLogs = async (trx: Knex, bindings: Bindings & Words, decided: re
 };
 
 /** SQL: the block that holds it, else the judged block. */
-const placeOf = (name: 'deal' | 'paid' | 'cancel'): string =>
+const blockOfEvent = (name: 'deal' | 'paid' | 'cancel'): string =>
   `jsonb_build_object('transaction_hash', m.${name}_tx_hash,
     'block_number', coalesce(m.${name}_block_number, :judged_number::bigint),
     'block_hash', coalesce(m.${name}_block_hash, :judged_hash::text))`;
@@ -225,15 +225,15 @@ const follow = async (trx: Knex, bindings: Bindings & Words, hasSought: boolean)
     await transitionByWatcher(trx, { name, where: 'true', bindings, actor: { type: 'chain' }, data });
   };
   const { deal_paid: paid, id_taken: taken } = bindings;
-  await move('deal_confirmed', placeOf('deal'));
+  await move('deal_confirmed', blockOfEvent('deal'));
   if (paid.length > 0 || hasSought) {
-    await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, placeOf('paid'));
+    await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, blockOfEvent('paid'));
   }
-  await move('payment_confirmed', placeOf('paid'));
-  await move('cancel_confirmed', placeOf('cancel'));
+  await move('payment_confirmed', blockOfEvent('paid'));
+  await move('cancel_confirmed', blockOfEvent('cancel'));
   await move('cancel_offers_over', judgedBlock);
   await move('cancel_absent', judgedBlock);
-  await move('cancel_foreign', placeOf('cancel'));
+  await move('cancel_foreign', blockOfEvent('cancel'));
   await move('deal_conflict', noBlock);
   await move('payment_expired', judgedBlock);
   await move('deal_reorged', judgedBlock);

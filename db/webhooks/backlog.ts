@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DisabledReceiver } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
 import { ownerOf, withPending } from './due.ts';
-import { activeOnes, MAX_UNDELIVERED, undelivered } from './room.ts';
+import { activeOnes, MAX_UNDELIVERED, undelivered } from './delivery-limit.ts';
 
 /** Most undelivered deliveries of a node. */
 export interface BacklogBounds {

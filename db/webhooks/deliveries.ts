@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Rehearsal, RehearsalPlace } from '../../domain/webhooks/rehearsal.ts';
+import type { Sample, SamplePlace } from '../../domain/webhooks/sample.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
-import { assertRoomForDeliveries } from './room.ts';
+import { assertBelowDeliveryLimit } from './delivery-limit.ts';
 
 /** The delivery of one event to one configuration. */
 export class WebhookDeliveryModel extends BaseModel {
@@ -131,7 +131,7 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
     });
   }
   if (count === 0) return 0;
-  await assertRoomForDeliveries(trx, webhookId, count);
+  await assertBelowDeliveryLimit(trx, webhookId, count);
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `UPDATE webhook_deliveries SET ${again} WHERE id = ANY (ARRAY(?)) RETURNING 1`,
     [wanted.clone().select('id').orderBy('id').forNoKeyUpdate()],
@@ -143,12 +143,12 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
 /** A test event, with a made-up payment or without one. */
 export interface TestEvent {
   readonly type: string;
-  readonly told: Rehearsal | null;
+  readonly told: Sample | null;
 }
 
 /** Reads the ids for made-up payments of a configuration, which the caller has locked. */
-export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<RehearsalPlace> => {
-  const { rows } = await trx.raw<{ rows: RehearsalPlace[] }>(
+export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<SamplePlace> => {
+  const { rows } = await trx.raw<{ rows: SamplePlace[] }>(
     `SELECT coalesce(c.node_id, w.node_id) AS node_id, n.chain_id, n.id AS network_id, w.id AS wallet_id, n.eip155
      FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id JOIN networks n ON n.id = c.network_id WHERE c.id = ?`,
     [webhookId],
@@ -179,7 +179,7 @@ SELECT id FROM events`,
   );
 };
 
-const snapshotOf = (told: Rehearsal | null): object => {
+const snapshotOf = (told: Sample | null): object => {
   if (told === null) return {};
   return { ...(told.payment ?? { checkout: told.checkout }), is_test: true };
 };

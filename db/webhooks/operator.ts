@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { operatorWebhookId as id } from '../../domain/alerts/alert.ts';
 import type { OperatorWebhook } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
-import { deleteWebhook, rotateSecret, WebhookModel } from './webhooks.ts';
+import { deleteWebhook, rotateSigningSecret, WebhookModel } from './webhooks.ts';
 
 const end = async (trx: Knex.Transaction, stored: WebhookModel | undefined): Promise<void> => {
   if (stored === undefined || stored.deleted_at !== null) return;
@@ -37,6 +37,6 @@ export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null):
       await WebhookModel.query(trx)
         .findById(id)
         .touch({ ...row, ...(old === null ? secret : {}) } as never);
-      if (old !== null && !isSecret(old)) await rotateSecret(trx, id, encryptedSecret);
+      if (old !== null && !isSecret(old)) await rotateSigningSecret(trx, id, encryptedSecret);
     }
   });

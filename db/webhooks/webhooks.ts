@@ -129,7 +129,7 @@ interface WebhookPlace {
  * wallets.
  * @throws DomainError too_many_webhooks
  */
-export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
+export const assertBelowWebhookLimit = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
   // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
   const { rows } = await trx.raw<{ rows: { of_node: number; of_wallet: number }[] }>(
@@ -182,7 +182,7 @@ export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange
 const OVERLAP_MS = 24 * 3_600_000;
 
 /** Replaces the signing secret of a configuration. The previous one also signs for another day. */
-export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Promise<WebhookModel> =>
+export const rotateSigningSecret = async (trx: Knex, id: string, encrypted: Buffer): Promise<WebhookModel> =>
   WebhookModel.query(trx)
     .live()
     .findById(id)

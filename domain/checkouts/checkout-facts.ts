@@ -3,7 +3,7 @@ import { toNumber } from '../money.ts';
 import { describePayment, toText, type PaymentFacts } from '../payment-facts.ts';
 import type { PaymentGroup } from '../payment.ts';
 
-/** An option of an order. Amounts are base units as text, addresses lower-case hex. */
+/** An option of a checkout. Amounts are base units as text, addresses lower-case hex. */
 export interface OptionFacts {
   readonly chain_id: string;
   readonly network_id: string;
@@ -15,18 +15,18 @@ export interface OptionFacts {
   readonly decimals: number;
   readonly price_units: string;
   readonly paid_price_units: string;
-  /** The payee at the creation of the order. */
+  /** The payee at the creation of the checkout. */
   readonly payment_address: string;
 }
 
-/** An item of an order. The price is a decimal text in the currency of each option. */
+/** An item of a checkout. The price is a decimal text in the currency of each option. */
 export interface CheckoutItemFacts {
   readonly name: string;
   readonly price: string;
   readonly external_id: string | null;
 }
 
-/** The stored facts of an order that all its readers may see. */
+/** The stored facts of a checkout that all its readers may see. */
 export interface CheckoutFacts {
   readonly id: string;
   readonly external_id: string;
@@ -57,7 +57,7 @@ export interface CheckoutFacts {
 }
 
 /**
- * Describes an order for clients and webhooks, without secrets and personal data.
+ * Describes a checkout for clients and webhooks, without secrets and personal data.
  * @param checksum formats an address with its EIP-55 checksum
  */
 export const describeCheckout = (checkout: CheckoutFacts, checksum: (address: string) => string) => ({

@@ -7,13 +7,13 @@ export type CheckoutStatus = 'open' | 'chosen' | 'completed' | 'expired' | 'canc
 
 export const openCheckoutStatuses = ['open', 'chosen'] as const satisfies CheckoutStatus[];
 
-/** Most choices of an order: each may cost the operator gas. */
+/** Most choices of a checkout: each may cost the operator gas. */
 export const MAX_CHOICES = 5;
 
 /** The names of the guards. `db/choices/guards.ts` holds the SQL condition of each. */
 export type CheckoutGuardName = 'in_time' | 'paid' | 'cancel_accepted' | 'overdue' | 'nothing_chosen';
 
-/** One legal change of an order's status. */
+/** One legal change of a checkout's status. */
 export interface CheckoutTransition {
   /** The statuses that it leaves; null is the creation. */
   readonly from: readonly (CheckoutStatus | null)[];
@@ -81,7 +81,7 @@ export const isCheckoutOver = (status: CheckoutStatus): boolean =>
 const MAX_EXTERNAL_ID = 255;
 
 /**
- * The `external_id` of the payment that a choice makes: that of the order, the last 12 digits of the order's id and the number of
+ * The `external_id` of the payment that a choice makes: that of the checkout, the last 12 digits of the checkout's id and the number of
  * the choice, as in `order-17-9f2c4e81ab03-1`. A long one is cut so that the whole has at most 255 characters.
  */
 export const choiceExternalId = (

@@ -40,14 +40,14 @@ export interface Receiver {
 export interface StoredEvent {
   readonly id: string;
   readonly type: string;
-  /** Number of the payment's log entry, or of the order's transition; null for an event without either. */
+  /** Number of the payment's log entry, or of the checkout's transition; null for an event without either. */
   readonly sequence: number | null;
   readonly at: Date;
   /** True for a test on request, whose payment is made up. */
   readonly isTest: boolean;
   /** Null in `webhook.test` and in events for the operator. */
   readonly payment: PaymentFacts | null;
-  /** The order of an event of an order; null in others. */
+  /** The checkout of an event of a checkout; null in others. */
   readonly checkout: CheckoutFacts | null;
   /** The alert of an event for the operator; null in others. */
   readonly alert: ShownAlert | null;

@@ -1,5 +1,5 @@
 import type { ConditionAlert, Looked, Observed } from '../ports/alert.ts';
-import { logAlerts, logOver, type Place } from './alert-log.ts';
+import { logAlerts, logOver, type AlertContext } from './alert-log.ts';
 import { steadyClock } from './clock.ts';
 
 /** Takes what was seen: of the looked at conditions those in `holding` hold, and all others do not. */
@@ -18,7 +18,7 @@ const seen = ({ refreshes = false, ...alert }: ConditionAlert): unknown =>
  */
 export const createObserver = (
   write: (looked: Looked, holding: readonly ConditionAlert[]) => Promise<Observed>,
-  place: Place,
+  place: AlertContext,
 ): Observer => {
   const written = new Map<string, { readonly set: string; readonly at: number }>();
   return async (looked, holding) => {

@@ -1,7 +1,7 @@
 import type { Log } from '../ports/log.ts';
 import type { NotificationSource } from '../ports/notifications.ts';
 import { errorName } from './error-name.ts';
-import { createSpell } from './spell.ts';
+import { createEpisode } from './episode.ts';
 
 /** The pauses of a loop, and the outcomes of its passes. */
 export interface Loop {
@@ -70,7 +70,7 @@ export const logOutcomes = (
   log: Log,
   words: { readonly works: string; readonly fails: string },
 ): Required<Pick<Loop, 'worked' | 'failed'>> => {
-  const trouble = createSpell();
+  const trouble = createEpisode();
   return {
     worked: () => trouble.ends(() => log.info(words.works)),
     failed: (error) => trouble.begins(() => log.warn(words.fails, { error: errorName(error) })),

@@ -31,7 +31,7 @@ export const readRetryAfter = (text: string | null, now: Date): number => {
  * @param attempts made so far
  * @param askedMs pause that the receiver requested, which applies when it is longer
  */
-export const pauseAfter = (
+export const retryPause = (
   attempts: number,
   askedMs: number,
   { profile, random = Math.random }: { readonly profile: keyof typeof pauses; readonly random?: () => number },

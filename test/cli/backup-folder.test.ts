@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readBackup, writeBackup, type Manifest } from '../../cli/backup/files.ts';
-import { digestOf } from '../../db/backup/copy.ts';
+import { digestOfFile } from '../../db/backup/copy.ts';
 
 /* The folder of a backup, while several are written, and after some were killed. */
 
@@ -24,7 +24,7 @@ const manifestOf = async (pathOf: (file: string) => string, files: readonly stri
   sequences: {},
   networks: [],
   tables: await Promise.all(
-    files.map(async (file) => ({ name: file, columns: [], file, rows: 0, ...(await digestOf(pathOf(file))) })),
+    files.map(async (file) => ({ name: file, columns: [], file, rows: 0, ...(await digestOfFile(pathOf(file))) })),
   ),
 });
 
@@ -115,7 +115,7 @@ it.each<[string, (folder: string, other: string) => void]>([
   await expect(read(target)).rejects.toThrow(/is not of this backup|was changed/);
   const files = fs.readdirSync(target).filter((file) => file !== 'SHA256SUMS');
   const sums = await Promise.all(
-    files.map(async (file) => `${(await digestOf(path.join(target, file))).sha256}  ${file}\n`),
+    files.map(async (file) => `${(await digestOfFile(path.join(target, file))).sha256}  ${file}\n`),
   );
   fs.writeFileSync(path.join(target, 'SHA256SUMS'), sums.join(''));
   await expect(read(target)).rejects.toThrow('copy.gz is not of this backup: the folder has files of two');
@@ -170,7 +170,7 @@ describe('a backup beside the folders of others', () => {
     fs.writeFileSync(path.join(target, 'catalogue.yaml'), 'of yesterday');
     const files = fs.readdirSync(target).filter((file) => file !== 'SHA256SUMS');
     const sums = await Promise.all(
-      files.map(async (file) => `${(await digestOf(path.join(target, file))).sha256}  ${file}\n`),
+      files.map(async (file) => `${(await digestOfFile(path.join(target, file))).sha256}  ${file}\n`),
     );
     fs.writeFileSync(path.join(target, 'SHA256SUMS'), sums.join(''));
     await expect(read(target)).rejects.toThrow('catalogue.yaml is not of this backup: the folder has files of two');

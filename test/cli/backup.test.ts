@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import { digestOf } from '../../db/backup/copy.ts';
+import { digestOfFile } from '../../db/backup/copy.ts';
 import { tablesOf, type DumpedTable } from '../../db/backup/dump.ts';
 import { connect } from '../../db/connection.ts';
 import { appliedMigrations, migrateSteps } from '../../db/migrate.ts';
@@ -130,7 +130,7 @@ const changed = async (
   fs.writeFileSync(file, JSON.stringify(manifest));
   const files = fs.readdirSync(copy).filter((one) => one !== 'SHA256SUMS');
   const sums = await Promise.all(
-    files.map(async (one) => `${(await digestOf(path.join(copy, one))).sha256}  ${one}\n`),
+    files.map(async (one) => `${(await digestOfFile(path.join(copy, one))).sha256}  ${one}\n`),
   );
   fs.writeFileSync(path.join(copy, 'SHA256SUMS'), sums.join(''));
   return copy;

@@ -8,7 +8,7 @@ import * as registry from '../../cli/registry.ts';
 import { roleGive, roleTake } from '../../cli/role.ts';
 import { UsageError } from '../../cli/command/command.ts';
 import { facetDeployCall } from '../../chain/deploy/deployer.ts';
-import { timeText } from '../../chain/deploy/registry-changes.ts';
+import { isoTime } from '../../chain/deploy/registry-changes.ts';
 import { setReleaseCall } from '../../chain/deploy/registry.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
@@ -402,7 +402,7 @@ describe('registry show', () => {
     for (const { name: facet, version, address, runtimeCodeHash } of release.facets) {
       const [effectiveAt] = (await ask('approval', address, runtimeCodeHash)) as readonly [bigint];
       const said = lines.find((line) => line.startsWith(`facet      ${address} ${facet} ${version} of `));
-      expect(said).toMatch(new RegExp(`: approved, usable since ${timeText(effectiveAt)}$`));
+      expect(said).toMatch(new RegExp(`: approved, usable since ${isoTime(effectiveAt)}$`));
     }
     await knex('networks').where({ id: network.id }).update({ root: keys.stranger.address });
     const { out: other } = await run(registry.registryShow, name);

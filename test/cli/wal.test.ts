@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { connect } from '../../db/connection.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import { recordProcess } from '../../tools/process/records.ts';
 import { postgresAccount } from '../../tools/stack/postgres-account.ts';
@@ -95,7 +95,7 @@ it('the archive goes on after a copy was cut off or is repeated, and replaces no
 it('a base backup and the archived log bring a database to any moment, and carat restored marks it', async () => {
   const archive = folder('archive');
   const first = await start(path.join(folder('first'), 'data'), settingsOf('ini 1', archive));
-  await migrate(first.url);
+  await migrateDatabase(first.url);
   const knex = connect(first.url, { pool: 2 });
   const world = await createWorld(knex, {});
   await createPaymentRow(knex, world);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { BASELINE_LEVEL } from '../../db/level.ts';
-import { appliedMigrations, assertMigrated, migrate, migrateSteps } from '../../db/migrate.ts';
+import { appliedMigrations, assertMigrated, migrateDatabase, migrateSteps } from '../../db/migrate.ts';
 import { migrations } from '../../db/migration-steps.ts';
 import { baseline } from '../../db/migrations/0068-baseline.ts';
 import { schemaText } from '../../db/schema-text.ts';
@@ -29,12 +29,12 @@ it('a database that all steps before the baseline made is taken for one of the b
   await expect(assertMigrated(knex)).rejects.toThrow(`the database lacks the migration ${baseline.name}`);
   expect(await migrateSteps(url, [baseline])).toMatchObject({ applied: [baseline.name], waiting: [] });
   expect(await schemaText(knex)).toBe(before);
-  await migrate(url);
+  await migrateDatabase(url);
   expect(await appliedMigrations(knex)).toEqual(migrations.map(({ name }) => name));
   await expect(assertMigrated(knex)).resolves.toBeUndefined();
   expect(await knex('nodes').where({ id: world.nodeId })).toHaveLength(1);
   expect(await knex('floor')).toMatchObject([{ level: BASELINE_LEVEL, lowest: BASELINE_LEVEL }]);
-  expect(await migrate(url)).toEqual([]);
+  expect(await migrateDatabase(url)).toEqual([]);
 });
 
 it('the former names stay while a process may run that looks for them', async () => {
@@ -44,13 +44,13 @@ it('the former names stay while a process may run that looks for them', async ()
     name: 'old',
     level: BASELINE_LEVEL - 1,
   });
-  expect(await migrate(url)).toContain(baseline.name);
+  expect(await migrateDatabase(url)).toContain(baseline.name);
   expect(await appliedMigrations(knex)).toEqual([...formerSteps, ...migrations.map(({ name }) => name)]);
   await expect(assertMigrated(knex)).resolves.toBeUndefined();
   expect(await knex('floor')).toMatchObject([{ level: 1 }]);
-  expect(await migrate(url)).toEqual([]);
+  expect(await migrateDatabase(url)).toEqual([]);
   await knex('processes').update({ stopped_at: knex.fn.now() });
-  expect(await migrate(url)).toEqual([]);
+  expect(await migrateDatabase(url)).toEqual([]);
   expect(await appliedMigrations(knex)).toEqual(migrations.map(({ name }) => name));
 });
 
@@ -87,7 +87,7 @@ it.each([
 
 it('a schema without a list of migrations is refused, and none is written', async () => {
   await knex.raw('DROP TABLE knex_migrations, knex_migrations_lock');
-  await expect(migrate(url)).rejects.toThrow(
+  await expect(migrateDatabase(url)).rejects.toThrow(
     'the database has a schema without a list of migrations; migrate an empty database',
   );
   expect(await knex('pg_tables').where('tablename', 'like', 'knex%')).toEqual([]);

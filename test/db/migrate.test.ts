@@ -1,6 +1,6 @@
 import { connect } from '../../db/connection.ts';
 import { LEVEL, assertUnderstood } from '../../db/level.ts';
-import { assertMigrated, migrate, migrateSteps } from '../../db/migrate.ts';
+import { assertMigrated, migrateDatabase, migrateSteps } from '../../db/migrate.ts';
 import { migrations, type Migration } from '../../db/migration-steps.ts';
 import { forgetOffers } from '../../db/offers/forget.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -77,7 +77,7 @@ it('a contract step waits until no process of an older version is left, and none
 it("a newer version's database is left unchanged", async () => {
   const { url } = await createTestDatabase();
   await migrateSteps(url, [...migrations, expansion]);
-  await expect(migrate(url)).rejects.toThrow(
+  await expect(migrateDatabase(url)).rejects.toThrow(
     'the database has the schema of a newer version of Carat (9999-expansion), which this version leaves as it is; start its processes without carat migrate',
   );
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate, migrateSteps } from '../../db/migrate.ts';
+import { migrateDatabase, migrateSteps } from '../../db/migrate.ts';
 import { migrations, type Migration } from '../../db/migration-steps.ts';
 import { caratHere } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -172,7 +172,7 @@ it('a role that exists is let into a database that is closed to all others, and 
 
 it('one role suffices', async () => {
   const owner = await ownedDatabase('');
-  expect(await migrate(owner)).toEqual(migrations.map(({ name }) => name));
+  expect(await migrateDatabase(owner)).toEqual(migrations.map(({ name }) => name));
   expect(await caratHere(['migrate'], { CARAT_DATABASE_URL: owner })).toMatchObject({ code: 0 });
   const same = { CARAT_DATABASE_URL: owner, CARAT_DATABASE_OWNER_URL: owner };
   expect(await caratHere(['migrate'], same)).toMatchObject({ code: 0, out: 'The schema is up to date\n' });

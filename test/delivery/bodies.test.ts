@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBodies } from '../../delivery/bodies.ts';
-import { createRoom } from '../../delivery/room.ts';
+import { createByteBudget } from '../../delivery/byte-budget.ts';
 import type { Pace } from '../../domain/tools/pace.ts';
 import type { DueDelivery, EventBody } from '../../domain/ports/deliveries.ts';
 import { createAgents } from '../../delivery/agent.ts';
@@ -20,7 +20,7 @@ const settled = () => new Promise(setImmediate);
 
 describe('room for bytes', () => {
   it('has a bound for each owner and for all together', async () => {
-    const room = createRoom({ inAll: 40, ofOne: 20 });
+    const room = createByteBudget({ inAll: 40, ofOne: 20 });
     const begun: string[] = [];
     const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
     take('a', 10);
@@ -40,7 +40,7 @@ describe('room for bytes', () => {
   });
 
   it('goes first to the owner with the least in hand', async () => {
-    const room = createRoom({ inAll: 40, ofOne: 40 });
+    const room = createByteBudget({ inAll: 40, ofOne: 40 });
     const begun: string[] = [];
     const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
     for (let i = 0; i < 10; i += 1) take('thief', 5);
@@ -52,7 +52,7 @@ describe('room for bytes', () => {
   });
 
   it('is left for another owner, however many hold much', async () => {
-    const room = createRoom({ inAll: 40, ofOne: 10 });
+    const room = createByteBudget({ inAll: 40, ofOne: 10 });
     const begun: string[] = [];
     const take = (owner: string) => void room.take(owner, 5).then(() => begun.push(owner));
     for (const thief of ['a', 'b', 'c', 'd']) for (let i = 0; i < 10; i += 1) take(thief);
@@ -64,7 +64,7 @@ describe('room for bytes', () => {
   });
 
   it("takes a body above an owner's bound once that owner has nothing else in hand", async () => {
-    const room = createRoom({ inAll: 30, ofOne: 20 });
+    const room = createByteBudget({ inAll: 30, ofOne: 20 });
     let isBegun = false;
     await room.take('a', 1);
     void room.take('a', 100).then(() => (isBegun = true));

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Webhook } from 'standardwebhooks';
 import { closePending } from '../../db/webhooks/deliveries.ts';
-import { deleteWebhook, rotateSecret, updateWebhook } from '../../db/webhooks/webhooks.ts';
+import { deleteWebhook, rotateSigningSecret, updateWebhook } from '../../db/webhooks/webhooks.ts';
 import { createRenew, FRESH_MS } from '../../delivery/attempt.ts';
 import type { DueDelivery } from '../../domain/ports/deliveries.ts';
 import { credentialsContext, signingSecretContext } from '../../domain/webhook.ts';
@@ -104,7 +104,7 @@ const changes = {
     }),
   'given another secret twice': async (trx: Knex.Transaction) => {
     for (const secret of [newSecret(), after]) {
-      await rotateSecret(trx, webhookId, testEncryption.encrypt(signingSecretContext(webhookId), secret));
+      await rotateSigningSecret(trx, webhookId, testEncryption.encrypt(signingSecretContext(webhookId), secret));
     }
   },
   disabled: async (trx: Knex.Transaction) => {

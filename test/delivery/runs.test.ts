@@ -1,5 +1,5 @@
 import { createSender } from '../../delivery/sender.ts';
-import type { Attempt } from '../../delivery/attempt.ts';
+import type { AttemptDelivery } from '../../delivery/attempt.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../../domain/ports/deliveries.ts';
 
 const due = (count: number): DueDelivery[] =>
@@ -11,9 +11,9 @@ const due = (count: number): DueDelivery[] =>
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Attempts that end when the test says so. */
-const createAttempts = (): { readonly ends: (() => void)[]; readonly attempt: Attempt } => {
+const createAttempts = (): { readonly ends: (() => void)[]; readonly attempt: AttemptDelivery } => {
   const ends: (() => void)[] = [];
-  const attempt: Attempt = ({ id, receiver: { webhookId } }) =>
+  const attempt: AttemptDelivery = ({ id, receiver: { webhookId } }) =>
     new Promise((resolve) => {
       const result = { id, webhookId, outcome: 'delivered', pauseMs: null, attempt: {} } as unknown as DeliveryResult;
       ends.push(() => resolve(result));

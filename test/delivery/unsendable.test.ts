@@ -1,6 +1,6 @@
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import { insertTest } from '../../db/webhooks/deliveries.ts';
-import { PUT_OFF_MS } from '../../delivery/lines.ts';
+import { PUT_OFF_MS } from '../../delivery/receiver-queues.ts';
 import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { move, startDelivering } from '../support/deliveries.ts';

@@ -1,10 +1,10 @@
-import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from '../../domain/webhooks/delivery-schedule.ts';
+import { MAX_ATTEMPTS, retryPause, readRetryAfter } from '../../domain/webhooks/delivery-schedule.ts';
 
 const production = (random: number) => ({ profile: 'production' as const, random: () => random });
 
 it('the schedule has ten attempts over more than three days, each up to a fifth later', () => {
   const all = (random: number): (number | null)[] =>
-    Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfter(index + 1, 0, production(random)));
+    Array.from({ length: MAX_ATTEMPTS }, (_, index) => retryPause(index + 1, 0, production(random)));
   const hour = 3_600_000;
   expect(all(0)).toEqual([5_000, 300_000, hour / 2, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour), null]);
   expect(all(1)).toEqual(all(0).map((pause) => pause && pause * 1.2));
@@ -12,15 +12,15 @@ it('the schedule has ten attempts over more than three days, each up to a fifth 
 });
 
 it('the schedule of tests has as many, and is short', () => {
-  const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfter(index + 1, 0, { profile: 'test' }));
+  const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, index) => retryPause(index + 1, 0, { profile: 'test' }));
   expect(pauses.map((pause) => pause === null)).toEqual([...Array<boolean>(9).fill(false), true]);
   expect(pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0)).toBeLessThan(120_000);
 });
 
 it('the schedule waits longer where the receiver asks for it, but not beyond the last attempt', () => {
-  expect(pauseAfter(1, 60_000, production(0))).toBe(60_000);
-  expect(pauseAfter(2, 60_000, production(0))).toBe(300_000);
-  expect(pauseAfter(10, 60_000, production(0))).toBeNull();
+  expect(retryPause(1, 60_000, production(0))).toBe(60_000);
+  expect(retryPause(2, 60_000, production(0))).toBe(300_000);
+  expect(retryPause(10, 60_000, production(0))).toBeNull();
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { createSingleFlight, type LateCallers } from '../../domain/tools/single-flight.ts';
 
 /** A flight whose runs end when the test says so. */
-const createFlight = (late: LateCallers) => {
+const createDeliveriesInHand = (late: LateCallers) => {
   const runs: { key: string; succeed: (value: number) => void; fail: (error: Error) => void }[] = [];
   const fly = createSingleFlight(
     (key: string) => new Promise<number>((succeed, fail) => runs.push({ key, succeed, fail })),
@@ -14,7 +14,7 @@ const turn = () => new Promise(setImmediate);
 
 describe('a single flight', () => {
   it('lets late callers share the run under way, each key for itself, and begins anew after it', async () => {
-    const { fly, runs } = createFlight('join');
+    const { fly, runs } = createDeliveriesInHand('join');
     const [first, other] = [fly('a'), fly('b')];
     await turn();
     const late = fly('a');
@@ -26,7 +26,7 @@ describe('a single flight', () => {
   });
 
   it('lets late callers share the next run, which begins after their calls and after the present run', async () => {
-    const { fly, runs } = createFlight('next');
+    const { fly, runs } = createDeliveriesInHand('next');
     const together = [fly('a'), fly('a')];
     await turn();
     const late = [fly('a'), fly('a')];
@@ -41,7 +41,7 @@ describe('a single flight', () => {
   });
 
   it.each(['join', 'next'] as const)('gives a failure to the callers that share it, and goes on (%s)', async (late) => {
-    const { fly, runs } = createFlight(late);
+    const { fly, runs } = createDeliveriesInHand(late);
     const failing = [fly('a'), fly('a')];
     await turn();
     runs[0]!.fail(new Error('no luck'));

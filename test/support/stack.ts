@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../db/migrate.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { processIdentity } from '../../tools/process/identity.mjs';
 import { freePorts } from '../../tools/process/ports.ts';
 import { reachableDir } from '../../tools/stack/postgres-account.ts';
@@ -121,7 +121,7 @@ async function makeTemplate(databaseUrl: string, template: string): Promise<void
   await client.end();
   const url = new URL(databaseUrl);
   url.pathname = `/${template}`;
-  await migrate(url.href);
+  await migrateDatabase(url.href);
 }
 
 async function endRun(dir: string): Promise<void> {

@@ -124,7 +124,7 @@ const readDate = [
   'chain/watcher/judge.ts',
   'db/webhooks/webhooks.ts',
   'domain/tools/outside-clock.ts',
-  'outbox/life.ts',
+  'outbox/sign-of-life.ts',
   'workers/health.ts',
 ];
 

@@ -29,7 +29,7 @@ const doors: Partial<Record<Writer, string>> = {
   watcher: 'transitionByWatcher',
   workflow: 'transitionByWorkflow',
   signer: 'transitionBySigner',
-  order: 'transitionByOrder',
+  checkout: 'transitionByCheckout',
 };
 
 interface Part {
@@ -114,7 +114,7 @@ describe('the writers of the table', () => {
   const layerOf = (file: string): Writer | 'store' => {
     if (file.startsWith('api/')) return 'api';
     // Orders are canceled, and their buyers choose, over the API.
-    if (file.startsWith('db/checkouts/')) return 'order';
+    if (file.startsWith('db/checkouts/')) return 'checkout';
     if (file === 'workers/main.ts') return 'workflow';
     if (file === 'workers/look-after.ts') return 'recovery';
     return 'store';
@@ -143,7 +143,7 @@ describe('the writers of the table', () => {
   it('only a request of the API goes through the door of the API', () => {
     const importers = through(doors.api!).flatMap(importersOf);
     expect(importers.length).toBeGreaterThan(2);
-    expect(new Set(importers.map(layerOf))).toEqual(new Set(['api', 'order']));
+    expect(new Set(importers.map(layerOf))).toEqual(new Set(['api', 'checkout']));
   });
 
   it('only the watcher goes through the door of the watcher', () => {
@@ -165,7 +165,7 @@ describe('the writers of the table', () => {
     const named = new Set(
       table
         .filter(([, { writer }]) => writer.includes('workflow'))
-        .flatMap(([, { writer }]) => writer.filter((one) => one !== 'order')),
+        .flatMap(([, { writer }]) => writer.filter((one) => one !== 'checkout')),
     );
     expect(named).toEqual(layers);
   });

@@ -17,7 +17,7 @@ const neverNull: Readonly<Record<string, string>> = {
   'db/lane/slots.ts number': 'found by it',
   'db/offers/store.ts deal_id': 'offers are of web3 payments, which have one: payments_check',
   'db/offers/store.ts diamond_address': 'offers are of web3 payments, which have one: payments_check',
-  'db/recovery/tell-again.ts workflow_id': 'the insert gives each row one',
+  'db/recovery/signal-again.ts workflow_id': 'the insert gives each row one',
   'db/watcher/judge.ts deal_id': 'deals are of web3 payments, which have one: payments_check',
   'db/watcher/judge.ts diamond_address': 'deals are of web3 payments, which have one: payments_check',
   'db/watcher/judge.ts terms_hash': 'deals are of web3 payments, which have one: payments_check',

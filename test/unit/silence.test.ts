@@ -1,7 +1,7 @@
 import { watchMs } from '../../api/service/watch.ts';
 import { loadConfig } from '../../runtime/config.ts';
 import { OPERATOR_POLL_MS } from '../../delivery/operator.ts';
-import { beatMs } from '../../outbox/life.ts';
+import { beatMs } from '../../outbox/sign-of-life.ts';
 import { TEMPORAL_MS } from '../../outbox/temporal-client.ts';
 
 it('by the defaults an operator gets an alert about a silence within 50 seconds, as docs/operations/status.md says', () => {

@@ -20,6 +20,10 @@ const rules: readonly Rule[] = [
   },
   // The contract's function is called by commands and by tests of the chain.
   { word: /^(sweeps?|sweeping|swept)$/, only: ['cli/', 'contracts/', 'test/chain/'] },
+  {
+    word: /^orders?$/,
+    never: ['api/checkouts/', 'db/checkouts/', 'db/choices/', 'domain/checkouts/', 'widget/view/checkout.ts'],
+  },
   { word: /^seal(s|ed|ing)?$/, only: [] },
   { word: /^houses?$/, only: [] },
   { word: /^(blam|doubt|trust)(e|s|es|ed|ing)?$/, never: ['chain/'] },
@@ -91,6 +95,7 @@ it.each([
   ['workers/sweep.ts', '// A sweep, and "a sweep".', ['sweep.ts']],
   ['db/auth/keys.ts', 'row.sealed_secret; row.encrypted_secret;', ['sealed_secret']],
   ['api/service/housekeeping.ts', 'keepHouse(HOUSEKEEPING_EVERY_MS);', ['keepHouse']],
+  ['db/choices/settle.ts', 'settleOrders(trx);', ['settleOrders']],
   ['chain/rpc/member.ts', 'const { staysAtRest, restart } = blame();', ['staysAtRest', 'blame']],
 ])('in %s, "%s" has the wrong names %j', (file, text, names) => {
   expect(wrongIn(file, text)).toEqual(names.map((name) => `${file}: ${name}`));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Payment, Wallet } from '../../api/generated/openapi-types.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { migrations } from '../../db/migration-steps.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import type { RunningProcess } from '../../tools/process/process.ts';
@@ -220,7 +220,7 @@ it('payments of both modes in every state survive each step of an upgrade, in ei
   await openPlace();
   await mine();
   load = startLoad(place);
-  await during(async () => void (await migrate(product.dev.database)));
+  await during(async () => void (await migrateDatabase(product.dev.database)));
   // Worker first, and back: the worker first again.
   await during(() => join('current', 'worker'));
   await leave('former', 'worker');

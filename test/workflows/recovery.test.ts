@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { tellAgain } from '../../db/recovery/tell-again.ts';
+import { signalAgain } from '../../db/recovery/signal-again.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
@@ -72,12 +72,12 @@ it('a workflow is signalled when all of its payments have ended for a while, and
   ];
   await moveUnheard(first, 'payment_expired');
   await endedAgo(first, 120);
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(0);
   await moveUnheard(second, 'payment_expired');
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(0);
   await endedAgo(second, 120);
-  expect(await tellAgain(knex, running)).toBe(1);
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(1);
+  expect(await signalAgain(knex, running)).toBe(0);
   const signals = await knex('outbox').where({ workflow_id: 'one' }).orderBy('id');
   expect(signals.map(({ payload }) => [payload.payment_id, payload.sequence, payload.status])).toEqual(
     [first, second]

@@ -9,7 +9,7 @@ import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../../chain/signing/signer.ts';
 import { watchedNetwork } from '../../db/watcher/networks.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { devAccounts, devPlatform } from '../stack/accounts.ts';
 import { startChain, type Chain } from '../stack/chain.ts';
 import { startGeth } from '../stack/geth.ts';
@@ -48,7 +48,7 @@ export const startChainStack = async (
     client === 'geth'
       ? await startGeth({ ...place, blockTime, rules: 'osaka', folder: path.join(dir, client), report: console.error })
       : await startChain({ ...place, cacheDir: path.join(dir, client) });
-  await migrate(postgres.url);
+  await migrateDatabase(postgres.url);
   const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 10 } });
   const rpc = createRpc({ urls: [chain.url], eip155: chainFlags.chainId });
   const root = createKeySigner(devAccounts.root.privateKey);

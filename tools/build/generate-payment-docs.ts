@@ -10,7 +10,7 @@ import { writeGenerated } from './write-generated.ts';
 
 const writers: Record<Writer, string> = {
   api: 'API',
-  order: 'order',
+  checkout: 'order',
   watcher: 'watcher',
   signer: 'signer',
   workflow: 'workflow',

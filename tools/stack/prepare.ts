@@ -15,7 +15,7 @@ import { connect } from '../../db/connection.ts';
 import { hashSecret, makeCredentials } from '../../api/auth/credentials.ts';
 import { ensureAdmin } from '../../api/integrations/changes.ts';
 import { permissions } from '../../domain/access.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { shown } from '../paths.ts';
 import { writeSecretFile, type DevSecrets } from './secrets.ts';
 import { devAccounts, devPlatform } from './accounts.ts';
@@ -46,7 +46,7 @@ export interface Prepared {
 /** Prepares database and chains for api and worker. Skips completed parts. */
 export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   const { databaseUrl, networks, stateDir, report } = options;
-  const applied = await migrate(databaseUrl);
+  const applied = await migrateDatabase(databaseUrl);
   if (applied.length > 0) report(`migrated the database: ${applied.join(', ')}`);
   for (const network of networks) {
     const isKnown = await checkChain(databaseUrl, network, network.url);

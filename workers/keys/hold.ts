@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Keystore } from '../../chain/signing/keystore.ts';
 import type { connect } from '../../db/connection.ts';
 import { forgetHolder, keysWithoutHolder, nameKey, renewHolder } from '../../db/lane/holders.ts';
-import { endKeyless, tellKeyless } from '../../db/lane/keyless.ts';
+import { endKeyless, alertKeyless } from '../../db/lane/keyless.ts';
 import type { Patience } from '../../db/query/patience.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
@@ -63,7 +63,7 @@ export const holdKeys = async ({
     for (const key of keyless) {
       const seen = since.get(key.id) ?? performance.now();
       since.set(key.id, seen);
-      if (performance.now() - seen >= patience) logAlerts({ log }, await tellKeyless(knex, key));
+      if (performance.now() - seen >= patience) logAlerts({ log }, await alertKeyless(knex, key));
     }
     logOver({ log }, await endKeyless(knex));
   };

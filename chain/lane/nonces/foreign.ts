@@ -18,7 +18,7 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
   const theirs = Math.max(view.nonce, view.pendingNonce ?? 0);
   if (theirs <= expected) return false;
   await requireMost(run, expected);
-  await pause(run, account.nextNonce, theirs);
+  await pauseLane(run, account.nextNonce, theirs);
   return true;
 };
 
@@ -59,7 +59,7 @@ const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: n
  * Pauses the lane: it sends nothing new, and an alert is raised once.
  * @param why what a restored database does not bear out
  */
-export const pause = async (run: LaneRun, ours: number, theirs: number, why?: string): Promise<void> => {
+export const pauseLane = async (run: LaneRun, ours: number, theirs: number, why?: string): Promise<void> => {
   const { store, lease, network, signer, log } = run;
   const raised = await store.pause(lease, 'nonce_used_elsewhere', {
     kind: 'lane_paused',

@@ -30,7 +30,7 @@ export interface Apart {
 }
 
 /** The gas limit with which a draft of deals is simulated and signed. */
-export const limitOf = ({ intents, isAlone }: DealDraft, measure: GasMeasure): bigint =>
+export const gasLimitOf = ({ intents, isAlone }: DealDraft, measure: GasMeasure): bigint =>
   limitOfDeals(intents.length, countDiamonds(intents), measure, isAlone);
 
 /**

@@ -6,7 +6,7 @@ import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts'
 import { fewestOf, middle, quantity, viewRequest } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
-import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
+import { draftSlots, encodeDraft, gasLimitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
 import {
   capped,
   countDiamonds,
@@ -18,10 +18,10 @@ import {
   type GasMeasure,
 } from './gas.ts';
 import { gasOf, measureDataFee, measureGas } from './measure.ts';
-import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
+import { makeRoom, outcomeOf, revertOf, type Refused, type GasShortage } from './shortage.ts';
 
 /** An intent that cannot be sent now. */
-export interface Refusal {
+export interface RefusedIntent {
   readonly intent: QueuedIntent;
   readonly reason: RevertReason;
   /** Null when the reason is not known to be temporary. */
@@ -33,7 +33,7 @@ export interface Refusal {
 /** Slots that can be sent, and intents that cannot. */
 interface Planning {
   readonly plans: readonly SlotPlan[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedIntent[];
 }
 
 /** The chain's responses about drafts. Each list of outcomes has the order of its drafts. */
@@ -71,7 +71,7 @@ export const planSlots = async (
   room: number,
   maxInflight: number,
 ): Promise<Planning> => {
-  const refusals: Refusal[] = [];
+  const refusals: RefusedIntent[] = [];
   let wanted = queued;
   const leaveOut = (refused: Refused): void => {
     for (const [intent, why] of refused) refusals.push({ intent, ...why, waiting: waitingDetailOf(why.reason) });
@@ -80,7 +80,7 @@ export const planSlots = async (
   await measureGas(run, wanted, 'due');
   for (let shortages = 0; wanted.length > 0;) {
     const responses = await ask(run, draftsOf(run, wanted, room, maxInflight));
-    const { refused, short: tried } = judge(responses, wanted);
+    const { refused, short: tried } = findUnsendable(responses, wanted);
     if (refused.size > 0) {
       leaveOut(refused);
       continue;
@@ -154,7 +154,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
   return responses;
 };
 
-const signedLimit = (draft: DealDraft, measure: GasMeasure): bigint => capped(limitOf(draft, measure));
+const signedLimit = (draft: DealDraft, measure: GasMeasure): bigint => capped(gasLimitOf(draft, measure));
 
 /**
  * The batches to estimate: the one with the most data for its gas, and the largest. On a chain that charges for data,
@@ -178,12 +178,12 @@ const samplesOf = (
  * Finds the intents that cannot be sent now, because their purpose is blocked, their diamond's part fails, or they
  * cannot be estimated; and the batches that ran out of gas.
  */
-const judge = (
+const findUnsendable = (
   responses: Responses,
   wanted: readonly QueuedIntent[],
-): { readonly refused: Refused; readonly short: readonly Shortage[] } => {
+): { readonly refused: Refused; readonly short: readonly GasShortage[] } => {
   const refused: Refused = new Map();
-  const shortages: Shortage[] = [];
+  const shortages: GasShortage[] = [];
   const refuse = (reason: RevertReason, intents: readonly QueuedIntent[], suspects: readonly DealIntent[] = []): void =>
     intents.forEach((intent) => refused.set(intent, { reason, suspects }));
   responses.deals.forEach((draft, index) => {
@@ -248,7 +248,7 @@ const requireState = (outcome: RpcOutcome | undefined): void => {
 const shortByEstimate = async (
   { rpc, network, signal }: LaneRun,
   responses: Responses,
-): Promise<readonly Shortage[]> => {
+): Promise<readonly GasShortage[]> => {
   const short = shortBy(responses);
   if (short.length === 0 || rpc.endpoints === 1) return short;
   const all = await rpc.everyone(responses.sampleRequests, { fewest: fewestOf(rpc, network.quorum), signal });
@@ -260,8 +260,8 @@ const shortByEstimate = async (
 };
 
 /** Batches whose estimate is too close to their gas limit, or that no endpoint can estimate. */
-const shortBy = ({ samples, sampleGas, measure }: Responses): Shortage[] =>
-  samples.flatMap((draft, index): Shortage[] => {
+const shortBy = ({ samples, sampleGas, measure }: Responses): GasShortage[] =>
+  samples.flatMap((draft, index): GasShortage[] => {
     const outcome = sampleGas[index];
     if (!outcome?.ok && draft.intents.length > 1) return [{ draft, spent: [], gas: null, isTooLarge: true }];
     const gas = BigInt(resultOf(outcome) as string);

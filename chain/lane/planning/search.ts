@@ -2,7 +2,7 @@ import type { DealIntent } from '../../../domain/ports/lane.ts';
 import { createBatch } from '../../../domain/tools/batch.ts';
 import type { LaneRun } from '../context.ts';
 import { handleRefusals } from '../waiting.ts';
-import type { Refusal } from './plan.ts';
+import type { RefusedIntent } from './plan.ts';
 import { requestAlone, whyFailed } from './shortage.ts';
 
 /** Diamonds that one tick searches; the others are parked as a whole and searched when they are tried again. */
@@ -18,7 +18,7 @@ type Fails = (deals: readonly DealIntent[]) => Promise<boolean>;
  * the next tick. When few calls do not suffice, all deals of the diamond are parked.
  * @throws RpcError when no endpoint responds
  */
-export const searchFailing = async (run: LaneRun, suspected: readonly Refusal[]): Promise<void> => {
+export const searchFailing = async (run: LaneRun, suspected: readonly RefusedIntent[]): Promise<void> => {
   if (suspected.length === 0) return;
   const { rpc, signal } = run;
   const tryOut = createBatch<readonly DealIntent[], boolean>({

@@ -5,12 +5,12 @@ import { quantity } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import { RpcError } from '../../rpc/error.ts';
 import type { LaneRun } from '../context.ts';
-import { callOfDeals, limitOf, withoutLimit, type DealDraft } from './drafts.ts';
+import { callOfDeals, gasLimitOf, withoutLimit, type DealDraft } from './drafts.ts';
 import { capped, countDiamonds, gasOfDeals, least, limitOfDeals, PART_FACTOR, type GasMeasure } from './gas.ts';
 import { gasOf } from './measure.ts';
 
 /** A batch with too little gas. */
-export interface Shortage {
+export interface GasShortage {
   readonly draft: DealDraft;
   /** Diamonds that have used up the gas of their part. */
   readonly spent: readonly string[];
@@ -29,7 +29,7 @@ interface Outcome {
   /** Why parts fail for other reasons than gas, by diamond. */
   readonly parts: ReadonlyMap<string, RevertReason>;
   /** Set when gas is short, for the parts of the spent diamonds or for the whole batch. */
-  readonly short: Pick<Shortage, 'spent' | 'isTooLarge'> | null;
+  readonly short: Pick<GasShortage, 'spent' | 'isTooLarge'> | null;
 }
 
 /** @throws RpcError for a failure that is neither a revert nor about gas, and for a response that no batcher gives */
@@ -102,7 +102,7 @@ const DEAR = 125n;
  */
 export const makeRoom = async (
   run: LaneRun,
-  shortages: readonly Shortage[],
+  shortages: readonly GasShortage[],
   measure: GasMeasure,
   mayGoOn: boolean,
 ): Promise<Refused> => {
@@ -115,7 +115,7 @@ export const makeRoom = async (
     return refused;
   }
   for (const { draft } of shortages.filter(({ isTooLarge }) => isTooLarge))
-    memory.gas.most = least([memory.gas.most, limitOf(draft, measure) / 2n]);
+    memory.gas.most = least([memory.gas.most, gasLimitOf(draft, measure) / 2n]);
   const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
   const asked = lacking.flatMap((shortage) =>
     [...Map.groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
@@ -132,7 +132,7 @@ export const makeRoom = async (
     ]),
     { turn: run.turn.now, signal },
   );
-  const explained = new Set<Shortage>();
+  const explained = new Set<GasShortage>();
   // A copy, because a batch can be short by its simulation and by its estimate.
   const known = new Set(memory.gas.dear);
   asked.forEach(({ shortage, diamond, deals }, index) => {
@@ -159,7 +159,7 @@ const estimateOne = (run: LaneRun, purpose: DealIntent['purpose'], deals: readon
 });
 
 /** A measure that is enough for these batches, at least a quarter higher. */
-const raised = (measure: GasMeasure, shortages: readonly Shortage[]): GasMeasure => {
+const raised = (measure: GasMeasure, shortages: readonly GasShortage[]): GasMeasure => {
   const parts = shortages.map(({ draft, gas }) => {
     const usual = gasOfDeals(draft.intents.length, countDiamonds(draft.intents), measure);
     return gas === null || gas <= usual ? 1_250n : (gas * 1_000n) / usual + 1n;

@@ -8,8 +8,8 @@ import { resultOf } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import type { RestoredSearch } from '../memory.ts';
 import type { LaneState } from '../state.ts';
-import { pause, requireMost } from '../nonces/foreign.ts';
-import { borneOut, type WireReceipt } from '../receipts.ts';
+import { pauseLane, requireMost } from '../nonces/foreign.ts';
+import { agreedReceipts, type WireReceipt } from '../receipts.ts';
 import { tellUncounted, tellUnknown } from '../nonces/unknown-outcomes.ts';
 import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
@@ -40,14 +40,19 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
   const theirs = Math.max(view.nonce, view.pendingNonce ?? 0);
   if (theirs > expected) {
     await requireMost(run, expected);
-    return pause(run, account.nextNonce, theirs, 'the chain has more transactions than were counted after the restore');
+    return pauseLane(
+      run,
+      account.nextNonce,
+      theirs,
+      'the chain has more transactions than were counted after the restore',
+    );
   }
   const wanted = wantedNonces(grant, state);
   const search = (memory.restored ??= newSearch(grant));
-  const verdict = wanted.length === 0 ? 'unneeded' : await judge(run, { grant, wanted, slots, search });
+  const verdict = wanted.length === 0 ? 'unneeded' : await examineFound(run, { grant, wanted, slots, search });
   if (verdict === 'unneeded') await store.endRestored(lease);
   else if ('deals' in verdict) await takeOver(run, grant, { wanted, search, deals: verdict.deals });
-  else if ('pauses' in verdict) await pause(run, account.nextNonce, view.nonce, verdict.pauses);
+  else if ('pauses' in verdict) await pauseLane(run, account.nextNonce, view.nonce, verdict.pauses);
   else if ('waitsInVain' in verdict) return waitInVain(run, state, search, verdict.waitsInVain);
   // A part that is missing again and again is reported as missing.
   else if (search.trouble !== null && steadyClock.now() - search.trouble.last < patienceOf(run)) return;
@@ -63,7 +68,7 @@ const waitInVain = async (run: LaneRun, state: LaneState, search: RestoredSearch
   const first = search.trouble?.first ?? now;
   search.trouble = { first, last: now };
   if (now - first >= patienceOf(run)) {
-    await pause(run, state.account.nextNonce, state.view.nonce, why);
+    await pauseLane(run, state.account.nextNonce, state.view.nonce, why);
     return tellUnknown(run);
   }
   if (now - first >= run.timing.unreachable && run.memory.shown.unknown.what !== 'uncounted')
@@ -86,7 +91,7 @@ interface Judging {
 }
 
 /** Searches the next blocks, then judges the found transactions. */
-const judge = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
+const examineFound = async (run: LaneRun, judging: Judging): Promise<Verdict> => {
   const { grant, wanted, slots, search } = judging;
   const from = search.next;
   await searchBlocks(run, grant, wanted, search);
@@ -132,7 +137,7 @@ const mined = async (
     const receipt = resultOf(outcome) as WireReceipt | null;
     return receipt === null ? [] : [{ slotId: String(found[index]!.nonce), receipt }];
   });
-  const receipts = await borneOut(run, reported);
+  const receipts = await agreedReceipts(run, reported);
   if (receipts.length < found.length) {
     run.turn.askAnother();
     // An endpoint may have shown another signed attempt of the nonce than the one in the chain's block.
@@ -170,11 +175,11 @@ const told = async (
   for (const [index, { termsHash, dealId, diamond }] of deals.entries()) {
     const word = words[index];
     if (word === undefined) return { waitsInVain: 'too few endpoints agree on the words of its deals' };
-    const isBorneOut =
+    const isConsistent =
       termsHash === null
         ? word.status === 'cancelled' || word.status === 'paid'
         : !['absent', 'conflict'].includes(verdictOf(word, termsHash));
-    if (!isBorneOut)
+    if (!isConsistent)
       return { pauses: `the word of the deal ${dealId} on ${diamond} does not bear out its transaction` };
   }
   return null;

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { listen } from '../../../api/http/http-server.ts';
+import { listenHttp } from '../../../api/http/http-server.ts';
 import { connect } from '../../../db/connection.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi } from '../support/api-under-test.ts';
@@ -128,7 +128,7 @@ describe('routes', () => {
 
   it('answers a head that takes too long with a problem', async () => {
     const deadlines = { requestTimeout: 100, headersTimeout: 100 };
-    const server = await listen((_request, response) => void response.end(), '127.0.0.1', 0, deadlines);
+    const server = await listenHttp((_request, response) => void response.end(), '127.0.0.1', 0, deadlines);
     expectProblem(await sendBytes(server.port, 'GET /healthz HTTP/1.1\r\nHost: x\r\n'), 408);
     await server.stop(0);
   });

@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import net from 'node:net';
-import { listen, type HttpServer, type SocketLimits } from '../../../api/http/http-server.ts';
+import { listenHttp, type HttpServer, type SocketLimits } from '../../../api/http/http-server.ts';
 import { letLast } from '../../../api/limits/lasting.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** `/large` answers with a megabyte, `/never` not at all, `/events` without end, everything else with its path. */
 const start = async (limits: Partial<SocketLimits> = {}): Promise<HttpServer> => {
-  const server = await listen(
+  const server = await listenHttp(
     (request, response) => {
       begun += 1;
       response.once('close', () => (ended += 1));
@@ -157,7 +157,7 @@ it('no more requests are parsed out of 64 KB than may wait', async () => {
   let parsed = 0;
   const count = (): void => void (parsed += 1);
   diagnostics.subscribe('http.server.request.start', count);
-  const server = await listen((_request, response) => void response.end(), '127.0.0.1', 0);
+  const server = await listenHttp((_request, response) => void response.end(), '127.0.0.1', 0);
   servers.push(server);
   for (let round = 1; round <= 5; round += 1) {
     const { socket, closed } = await connect(server);

@@ -108,7 +108,7 @@ const auditedPayment = (payment: Record<string, unknown>) => ({
   checkout_url: null,
 });
 
-const newOrder = async () => {
+const newCheckout = async () => {
   const wallet = await api.wallet(shop);
   const [network_id, currency_id] = [api.ids.networks.A, api.ids.currencies.USD];
   return send('POST', '/api/v1/checkouts', {
@@ -120,7 +120,7 @@ const newOrder = async () => {
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
 };
-const auditedOrder = (order: Record<string, unknown>) =>
+const auditedCheckout = (order: Record<string, unknown>) =>
   without(order, 'access_token', 'checkout_url', 'member', 'payment');
 
 /** Each action once, by the operation that does it. */
@@ -250,17 +250,17 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
   'checkout.created': {
     operation: 'createCheckout',
     run: async () => {
-      const sent = await newOrder();
-      return { sent, resourceId: sent.body.id, before: null, after: auditedOrder(sent.body) };
+      const sent = await newCheckout();
+      return { sent, resourceId: sent.body.id, before: null, after: auditedCheckout(sent.body) };
     },
   },
   'checkout.cancel_requested': {
     operation: 'cancelCheckout',
     run: async () => {
-      const before = (await newOrder()).body;
+      const before = (await newCheckout()).body;
       const sent = await send('POST', `/api/v1/checkouts/${before.id}/cancel`, undefined);
       const after = (await send('GET', `/api/v1/checkouts/${before.id}`, undefined)).body;
-      return { sent, resourceId: before.id, before: auditedOrder(before), after: auditedOrder(after) };
+      return { sent, resourceId: before.id, before: auditedCheckout(before), after: auditedCheckout(after) };
     },
   },
   'payment.retry_requested': {

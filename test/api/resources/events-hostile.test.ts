@@ -13,7 +13,7 @@ const api = await startApi({
   streamLimits: { ofProcess: 8, ofAddress: 6 },
   rateLimits: { address: { rate: 1_000, burst: 1_000 } },
   // No page is read because a notification to the api itself is missing.
-  hearEveryMs: 3_600_000,
+  checkEveryMs: 3_600_000,
 });
 const shop = await api.actor('shop');
 const wallet = await api.wallet(shop);
@@ -21,7 +21,7 @@ await api.activate(wallet, 'A');
 
 const proxy = await createTcpProxy();
 afterAll(() => proxy.close());
-const deaf = await startApi({ listenThrough: proxy.through, hearEveryMs: 250 });
+const deaf = await startApi({ listenThrough: proxy.through, checkEveryMs: 250 });
 const merchant = await deaf.actor('shop');
 const own = await deaf.wallet(merchant);
 await deaf.activate(own, 'A');
@@ -181,7 +181,7 @@ describe('missing notifications', () => {
 });
 
 it('the streams of a stopping process end, and turn to the next process, at different instants', async () => {
-  const notifications = { hear: () => ({ close: () => {} }) };
+  const notifications = { listen: () => ({ close: () => {} }) };
   const tokens = { isAlive: () => true };
   const pages = createPages({ knex: api.knex, notifications, tokens, publicUrl: '', log: silent });
   let ended = 0;

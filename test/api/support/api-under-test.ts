@@ -3,12 +3,12 @@ import type { RequestListener } from 'node:http';
 import type { Knex } from 'knex';
 import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
 import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
-import { keepHearing } from '../../../api/widget/hearing.ts';
+import { checkNotifications } from '../../../api/widget/notification-check.ts';
 import { createPages } from '../../../api/widget/pages.ts';
 import { createNotifications } from '../../../db/outbox/notifications.ts';
 import { PAGES } from '../../../db/outbox/pages.ts';
 import { createApp } from '../../../api/app.ts';
-import { listen } from '../../../api/http/http-server.ts';
+import { listenHttp } from '../../../api/http/http-server.ts';
 import { createLogger } from '../../../runtime/logger.ts';
 import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
@@ -272,7 +272,7 @@ export interface ApiOptions {
   /** Changes the URL at which the api listens for notifications; by default that of its database. */
   readonly listenThrough?: (databaseUrl: string) => string;
   /** Milliseconds between two checks that notifications arrive. */
-  readonly hearEveryMs?: number;
+  readonly checkEveryMs?: number;
 }
 
 const withoutDiamond: Inspect = ({ address }) => {
@@ -312,7 +312,14 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     log,
   });
   const pages = createPages({ knex, notifications, tokens: createWidgetTokens(keyRing), publicUrl, log });
-  const hearing = keepHearing({ knex, notifications, pages, name: 'api', everyMs: options.hearEveryMs, log });
+  const notificationCheck = checkNotifications({
+    knex,
+    notifications,
+    pages,
+    name: 'api',
+    everyMs: options.checkEveryMs,
+    log,
+  });
   const app = createApp({
     specification,
     validate,
@@ -337,7 +344,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   });
   const faults: string[] = [];
   allFaults.push(faults);
-  const server = await listen(checkAnswers(app, faults), '127.0.0.1', 0);
+  const server = await listenHttp(checkAnswers(app, faults), '127.0.0.1', 0);
   const url = `http://127.0.0.1:${server.port}`;
   const accessTokens = createAccessTokens({ keyRing, issuer: publicUrl });
 
@@ -446,7 +453,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     stop: async () => {
       pages.stop();
       await server.stop(1_000);
-      await hearing.stop();
+      await notificationCheck.stop();
       await notifications.stop();
       await knex.destroy();
     },

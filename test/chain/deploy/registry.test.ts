@@ -9,7 +9,7 @@ import {
   offerRoot,
   revokeFacet,
   setRelease,
-  timeText,
+  isoTime,
   withdrawRoot,
 } from '../../../chain/deploy/registry-changes.ts';
 import { readRegistry } from '../../../chain/deploy/registry-state.ts';
@@ -193,7 +193,7 @@ describe('the release', () => {
     const [effectiveAt] = (await ask(at, 'approval', last.address, last.runtimeCodeHash)) as [bigint];
     const { timestamp } = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
     expect(effectiveAt - BigInt(timestamp)).toBeGreaterThan(delay - 60n);
-    const from = timeText(effectiveAt);
+    const from = isoTime(effectiveAt);
     expect(await approveRelease(at, next)).toMatchObject({ nothing: expect.stringContaining(from) });
     await expect(setRelease(at, next)).rejects.toThrow(`may not be used on alpha yet: ${last.name} from ${from}`);
     const show = await readRegistry({ ...at, dismissed: [], told: { roles: [], facets: [] } });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { showStalledOffers } from '../../../db/offers/stalled.ts';
-import { tellKeyless } from '../../../db/lane/keyless.ts';
+import { alertKeyless } from '../../../db/lane/keyless.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
 import { forgetOffers } from '../../../db/offers/forget.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
@@ -33,7 +33,7 @@ const workFor = async (ms: number): Promise<void> => {
     const { signer, operator, upgrader } = gateway.keys;
     const held = [signer, operator, upgrader].map(({ address }) => address.toLowerCase());
     await renewHolder(gateway.knex, '00000000-0000-4000-8000-000000000001', held);
-    for (const key of await keysWithoutHolder(gateway.knex)) await tellKeyless(gateway.knex, key);
+    for (const key of await keysWithoutHolder(gateway.knex)) await alertKeyless(gateway.knex, key);
     await showStalledOffers(gateway.knex);
     await forgetOffers(gateway.knex);
     await raiseOfWebhooks(gateway.knex);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { closeStalledSigning, raiseOfStalledSigning, showStalledOffers } from '../../../db/offers/stalled.ts';
-import { tellKeyless } from '../../../db/lane/keyless.ts';
+import { alertKeyless } from '../../../db/lane/keyless.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -34,7 +34,7 @@ const workFor = async (ms: number, held: readonly string[]): Promise<void> => {
   while (Date.now() < until) {
     const lanes = [gateway.keys.operator, gateway.keys.upgrader].map(({ address }) => address.toLowerCase());
     await renewHolder(gateway.knex, '00000000-0000-4000-8000-000000000001', [...held, ...lanes]);
-    for (const key of await keysWithoutHolder(gateway.knex)) await tellKeyless(gateway.knex, key);
+    for (const key of await keysWithoutHolder(gateway.knex)) await alertKeyless(gateway.knex, key);
     await showStalledOffers(gateway.knex);
     await delay(300);
   }

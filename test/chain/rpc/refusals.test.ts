@@ -1,5 +1,5 @@
 import { RpcError } from '../../../chain/rpc/error.ts';
-import { refusalLines, refusalOf, sendLines, sendRefusalOf } from '../../../chain/rpc/refusals.ts';
+import { refusalLines, readRefusalOf, sendLines, sendRefusalOf } from '../../../chain/rpc/refusals.ts';
 import { classifySendError } from '../../../chain/rpc/send-errors.ts';
 
 /*
@@ -13,7 +13,7 @@ it.each(
     typeof words === 'string' ? [[example(words), code ?? null, means, by.join()] as const] : [],
   ),
 )('"%s" (%s) is a refusal of %s, as %s says it', (message, code, means) => {
-  expect(refusalOf(code, message)).toBe(means);
+  expect(readRefusalOf(code, message)).toBe(means);
 });
 
 it.each(

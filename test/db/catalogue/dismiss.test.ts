@@ -6,7 +6,7 @@ import { keepHeld } from '../../../db/catalogue/holders.ts';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, accountsWithLane, signersOf } from '../../../db/lane/accounts.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
-import { tellKeyless } from '../../../db/lane/keyless.ts';
+import { alertKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -316,7 +316,7 @@ describe('while a worker holds the keys', () => {
   it('payments that waited for a holder lose that reason once a held key has taken them over', async () => {
     const payment = await wantDeal();
     const lane = (await keysWithoutHolder(knex)).find(({ id }) => id === world.operatorAccountId);
-    await tellKeyless(knex, lane!);
+    await alertKeyless(knex, lane!);
     const details = async () => [
       await knex('payments').where({ id: payment }).pluck('status_detail'),
       await knex('tx_intents').where({ payment_id: payment }).pluck('waiting'),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { endChoices } from '../../../db/checkouts/end-choices.ts';
-import { expireOrders } from '../../../db/checkouts/expire.ts';
-import { lockOrder } from '../../../db/checkouts/lock.ts';
-import { lockOrders, lockWithOrders } from '../../../db/choices/lock.ts';
-import { settleOrders } from '../../../db/choices/settle.ts';
-import { moveOrders } from '../../../db/choices/transition.ts';
+import { expireCheckouts } from '../../../db/checkouts/expire.ts';
+import { lockCheckout } from '../../../db/checkouts/lock.ts';
+import { lockCheckouts, lockWithCheckouts } from '../../../db/choices/lock.ts';
+import { settleCheckouts } from '../../../db/choices/settle.ts';
+import { moveCheckouts } from '../../../db/choices/transition.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertDealIntents, wantDealsAgain } from '../../../db/intents/deals.ts';
 import { nextEnd } from '../../../db/intents/offer-windows.ts';
@@ -39,7 +39,7 @@ interface OrderOptions {
   readonly status?: 'open' | 'chosen';
 }
 
-const orderOf = async ({ isCancelRequested, hasPassed, status = 'chosen' }: OrderOptions = {}): Promise<string> => {
+const checkoutOf = async ({ isCancelRequested, hasPassed, status = 'chosen' }: OrderOptions = {}): Promise<string> => {
   const id = randomUUID();
   const expires = Math.floor(Date.now() / 1_000) + (hasPassed ? -60 : 3_600);
   await knex('checkouts').insert({
@@ -67,7 +67,11 @@ interface ChoiceOptions {
 let deals = 2 ** 47;
 
 /** Stores a payment of an order, like another payment of the same world. @returns its id */
-const choiceOf = async (order: string | null, choice: number | null, options: ChoiceOptions = {}): Promise<string> => {
+const choiceOf = async (
+  checkout: string | null,
+  choice: number | null,
+  options: ChoiceOptions = {},
+): Promise<string> => {
   const { status = 'pending', isBlocked = false, dealMode = 'created', trx = knex, columns = {} } = options;
   const { id: like } = await createPaymentRow(knex, world, { dealMode });
   const id = randomUUID();
@@ -76,7 +80,7 @@ const choiceOf = async (order: string | null, choice: number | null, options: Ch
     id,
     external_id: id,
     deal_id: deals,
-    checkout_id: order,
+    checkout_id: checkout,
     choice,
     option_index: choice,
     is_blocked: isBlocked,
@@ -104,28 +108,28 @@ const someoneWaits = (): Promise<boolean> =>
     return (await knex('pg_stat_activity').where(here)).length > 0;
   });
 
-const settle = (order: string): Promise<string[]> => knex.transaction((trx) => settleOrders(trx, [order]));
-const statusOf = async (order: string): Promise<string> =>
-  (await knex('checkouts').where({ id: order }).first()).status;
+const settle = (checkout: string): Promise<string[]> => knex.transaction((trx) => settleCheckouts(trx, [checkout]));
+const statusOf = async (checkout: string): Promise<string> =>
+  (await knex('checkouts').where({ id: checkout }).first()).status;
 const rowOf = (payment: string) => knex('payments').where({ id: payment }).first();
 const isStarted = async (payment: string): Promise<boolean> =>
   (await knex('outbox').where({ payment_id: payment, topic: 'create_payment' })).length === 1;
 
 describe('The database refuses', () => {
   it('a second payable payment of an order, and two that wait no longer', async () => {
-    const order = await orderOf();
-    await choiceOf(order, 1, { status: 'canceling' });
-    await expect(choiceOf(order, 2)).rejects.toThrow('payments_one_payable');
-    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    const checkout = await checkoutOf();
+    await choiceOf(checkout, 1, { status: 'canceling' });
+    await expect(choiceOf(checkout, 2)).rejects.toThrow('payments_one_payable');
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true });
     await expect(knex('payments').where({ id: waiting }).update({ is_blocked: false })).rejects.toThrow(
       'payments_one_payable',
     );
   });
 
   it('two payments of one choice', async () => {
-    const order = await orderOf();
-    await choiceOf(order, 1, { status: 'canceled' });
-    await expect(choiceOf(order, 1)).rejects.toThrow('payments_choices');
+    const checkout = await checkoutOf();
+    await choiceOf(checkout, 1, { status: 'canceled' });
+    await expect(choiceOf(checkout, 1)).rejects.toThrow('payments_choices');
   });
 
   it.each<[string, object]>([
@@ -134,14 +138,14 @@ describe('The database refuses', () => {
     ['is of another option', { option_index: 4 }],
     ['is of no order', { checkout_id: null, choice: null, option_index: null }],
   ])('a payment that %s', async (_name, change) => {
-    const payment = await choiceOf(await orderOf(), 1);
+    const payment = await choiceOf(await checkoutOf(), 1);
     await expect(knex('payments').where({ id: payment }).update(change)).rejects.toThrow('never changes');
   });
 
   it('the deal and the offers of a waiting payment', async () => {
-    const order = await orderOf();
-    const first = await choiceOf(order, 1, { dealMode: 'offered' });
-    const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode: 'offered' });
+    const checkout = await checkoutOf();
+    const first = await choiceOf(checkout, 1, { dealMode: 'offered' });
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true, dealMode: 'offered' });
     const offer = (payment_id: string) =>
       knex('offers').insert({ payment_id, valid_until: 1, account_id: signer, encrypted: Buffer.from('x') });
     await expect(offer(waiting)).rejects.toThrow('waits for a former choice');
@@ -158,9 +162,9 @@ describe('The database refuses', () => {
 
   it('a waiting payment without an order, and half a choice', async () => {
     await expect(choiceOf(null, null, { isBlocked: true })).rejects.toThrow('payments_choice');
-    const order = await orderOf();
+    const checkout = await checkoutOf();
     for (const columns of [{ choice: null }, { option_index: null }, { checkout_id: null }])
-      await expect(choiceOf(order, 1, { columns })).rejects.toThrow('payments_choice');
+      await expect(choiceOf(checkout, 1, { columns })).rejects.toThrow('payments_choice');
   });
 });
 
@@ -168,22 +172,22 @@ describe('A choice that waits', () => {
   it.each<PaymentStatus>(['pending', 'awaiting_payment', 'processing', 'canceling'])(
     'goes on waiting while a former payment is %s',
     async (status) => {
-      const order = await orderOf();
-      await choiceOf(order, 1, { status });
-      const waiting = await choiceOf(order, 2, { isBlocked: true });
-      expect(await settle(order)).toEqual([]);
+      const checkout = await checkoutOf();
+      await choiceOf(checkout, 1, { status });
+      const waiting = await choiceOf(checkout, 2, { isBlocked: true });
+      expect(await settle(checkout)).toEqual([]);
       expect(await rowOf(waiting)).toMatchObject({ is_blocked: true, status_detail: 'former_choice_open' });
-      expect([await statusOf(order), await isStarted(waiting)]).toEqual(['chosen', false]);
+      expect([await statusOf(checkout), await isStarted(waiting)]).toEqual(['chosen', false]);
     },
   );
 
   it('is to be canceled once a former payment completes, and never goes on', async () => {
-    const order = await orderOf();
-    await choiceOf(order, 1, { status: 'completed' });
-    const waiting = await choiceOf(order, 2, { isBlocked: true });
-    expect(await settle(order)).toEqual([waiting]);
+    const checkout = await checkoutOf();
+    await choiceOf(checkout, 1, { status: 'completed' });
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true });
+    expect(await settle(checkout)).toEqual([waiting]);
     expect(await rowOf(waiting)).toMatchObject({ is_blocked: true });
-    expect([await statusOf(order), await isStarted(waiting)]).toEqual(['completed', false]);
+    expect([await statusOf(checkout), await isStarted(waiting)]).toEqual(['completed', false]);
   });
 
   it.each<[PaymentStatus, DealMode]>([
@@ -191,25 +195,25 @@ describe('A choice that waits', () => {
     ['failed', 'created'],
     ['canceled', 'offered'],
   ])('goes on, once, after every former payment has ended: %s, %s', async (status, dealMode) => {
-    const order = await orderOf();
-    await choiceOf(order, 1, { status });
-    const dropped = await choiceOf(order, 2, { isBlocked: true, status: 'canceled' });
-    const waiting = await choiceOf(order, 3, { isBlocked: true, dealMode });
-    for (let times = 0; times < 2; times += 1) expect(await settle(order)).toEqual([]);
+    const checkout = await checkoutOf();
+    await choiceOf(checkout, 1, { status });
+    const dropped = await choiceOf(checkout, 2, { isBlocked: true, status: 'canceled' });
+    const waiting = await choiceOf(checkout, 3, { isBlocked: true, dealMode });
+    for (let times = 0; times < 2; times += 1) expect(await settle(checkout)).toEqual([]);
     expect(await rowOf(waiting)).toMatchObject({ is_blocked: false, status: 'pending', status_detail: null });
     expect(await isStarted(waiting)).toBe(true);
     expect(await knex('offer_ends').where({ payment_id: waiting })).toHaveLength(dealMode === 'offered' ? 1 : 0);
     expect([(await rowOf(dropped)).is_blocked, await isStarted(dropped)]).toEqual([true, false]);
-    expect(await statusOf(order)).toBe('chosen');
+    expect(await statusOf(checkout)).toBe('chosen');
   });
 
   it('is neither created nor offered, by a first request, a retry or a word', async () => {
     const store = createOfferStore(knex, { encrypt: () => Buffer.from('x'), decrypt: () => '0x' });
     const wanted = async () => (await store.wanted(world.networkId, 1_000)).map(({ paymentId }) => paymentId);
     for (const dealMode of ['created', 'offered'] as const) {
-      const order = await orderOf();
-      const first = await choiceOf(order, 1, { status: 'canceling' });
-      const waiting = await choiceOf(order, 2, { isBlocked: true, dealMode });
+      const checkout = await checkoutOf();
+      const first = await choiceOf(checkout, 1, { status: 'canceling' });
+      const waiting = await choiceOf(checkout, 2, { isBlocked: true, dealMode });
       // Nothing writes this row while it waits, and the row alone would request offers.
       await wantOffers(waiting);
       await insertDealIntents(knex, [waiting]);
@@ -217,7 +221,7 @@ describe('A choice that waits', () => {
       expect(await knex('tx_intents').where({ payment_id: waiting })).toEqual([]);
       expect(await wanted()).not.toContain(waiting);
       await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
-      await settle(order);
+      await settle(checkout);
       await insertDealIntents(knex, [waiting]);
       const isOffered = dealMode === 'offered';
       expect((await wanted()).includes(waiting)).toBe(isOffered);
@@ -226,11 +230,11 @@ describe('A choice that waits', () => {
   });
 
   it('stays as it is once it has ended itself', async () => {
-    const order = await orderOf();
-    await choiceOf(order, 1, { status: 'canceled' });
-    const dropped = await choiceOf(order, 2, { isBlocked: true, status: 'canceled' });
-    await settle(order);
-    expect([(await rowOf(dropped)).is_blocked, await isStarted(dropped), await statusOf(order)]).toEqual([
+    const checkout = await checkoutOf();
+    await choiceOf(checkout, 1, { status: 'canceled' });
+    const dropped = await choiceOf(checkout, 2, { isBlocked: true, status: 'canceled' });
+    await settle(checkout);
+    expect([(await rowOf(dropped)).is_blocked, await isStarted(dropped), await statusOf(checkout)]).toEqual([
       true,
       false,
       'open',
@@ -239,32 +243,35 @@ describe('A choice that waits', () => {
 
   it('is canceled without a transaction, whatever the record of offers', async () => {
     await knex('offer_windows').update({ database: 'another' });
-    const order = await orderOf();
-    await choiceOf(order, 1, { status: 'canceling' });
-    const waiting = await choiceOf(order, 2, { isBlocked: true, status: 'canceling', dealMode: 'offered' });
+    const checkout = await checkoutOf();
+    await choiceOf(checkout, 1, { status: 'canceling' });
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true, status: 'canceling', dealMode: 'offered' });
     await decideCancel(knex, waiting);
     expect(await rowOf(waiting)).toMatchObject({ status: 'canceled', is_blocked: true });
-    expect(await statusOf(order)).toBe('chosen');
+    expect(await statusOf(checkout)).toBe('chosen');
     await distrustRecord(knex, 60);
   });
 
   it('is canceled before the former choice, whose end would let it go on', async () => {
-    const order = await orderOf();
-    const former = await choiceOf(order, 1);
-    const waiting = await choiceOf(order, 2, { isBlocked: true });
-    await knex.transaction(async (trx) => endChoices(trx, (await lockOrder(trx, order))!, null));
+    const checkout = await checkoutOf();
+    const former = await choiceOf(checkout, 1);
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true });
+    await knex.transaction(async (trx) => endChoices(trx, (await lockCheckout(trx, checkout))!, null));
     const rows = [await rowOf(former), await rowOf(waiting)];
     expect(rows.map(({ status, is_blocked }) => [status, is_blocked])).toEqual([
       ['canceled', false],
       ['canceled', true],
     ]);
-    expect([await isStarted(waiting), await statusOf(order)]).toEqual([false, 'open']);
+    expect([await isStarted(waiting), await statusOf(checkout)]).toEqual([false, 'open']);
   });
 
   it('says that its diamond is missing where that is so', async () => {
-    const order = await orderOf();
-    const waiting = await choiceOf(order, 1, { isBlocked: true, columns: { diamond_address: `0x${'11'.repeat(20)}` } });
-    await settle(order);
+    const checkout = await checkoutOf();
+    const waiting = await choiceOf(checkout, 1, {
+      isBlocked: true,
+      columns: { diamond_address: `0x${'11'.repeat(20)}` },
+    });
+    await settle(checkout);
     expect(await rowOf(waiting)).toMatchObject({ is_blocked: false, status_detail: 'diamond_missing' });
   });
 });
@@ -286,24 +293,24 @@ describe('The end of payments', () => {
     ['one is completed, one is open', {}, ['completed', 'canceling'], 'completed'],
     ['one is completed, a cancel is accepted and the expiry has passed', all, ['completed', 'expired'], 'completed'],
   ])('moves the order: %s', async (_name, options, statuses, expected) => {
-    const order = await orderOf(options);
-    for (const [index, status] of statuses.entries()) await choiceOf(order, index + 1, { status });
+    const checkout = await checkoutOf(options);
+    for (const [index, status] of statuses.entries()) await choiceOf(checkout, index + 1, { status });
     for (let times = 0; times < 2; times += 1) {
-      await settle(order);
-      expect(await statusOf(order)).toBe(expected);
+      await settle(checkout);
+      expect(await statusOf(checkout)).toBe(expected);
     }
   });
 
   it('leaves a paid order unchanged, and one with an open payment, when orders expire', async () => {
     const [paid, open, over] = [
-      await orderOf(all),
-      await orderOf({ hasPassed: true }),
-      await orderOf({ hasPassed: true }),
+      await checkoutOf(all),
+      await checkoutOf({ hasPassed: true }),
+      await checkoutOf({ hasPassed: true }),
     ];
     await choiceOf(paid, 1, { status: 'completed' });
     await choiceOf(open, 1, { status: 'canceling' });
     await choiceOf(over, 1, { status: 'canceled' });
-    await expireOrders(knex);
+    await expireCheckouts(knex);
     expect([await statusOf(paid), await statusOf(open), await statusOf(over)]).toEqual(['chosen', 'chosen', 'expired']);
   });
 });
@@ -312,7 +319,7 @@ describe('A former payment ends at once', () => {
   beforeAll(() => distrustRecord(knex, 60));
 
   const endsAtOnce = async (dealMode: DealMode, change: (id: string) => PromiseLike<unknown>): Promise<boolean> => {
-    const former = await choiceOf(await orderOf(), 1, { dealMode, status: 'canceling' });
+    const former = await choiceOf(await checkoutOf(), 1, { dealMode, status: 'canceling' });
     await wantOffers(former);
     await change(former);
     await knex.transaction((trx) => endUnseen(trx, former));
@@ -351,35 +358,35 @@ describe('Locks', () => {
     });
 
   it('of a payment are those of the open payments of its order', async () => {
-    const order = await orderOf();
-    const first = await choiceOf(order, 1);
-    const waiting = await choiceOf(order, 2, { isBlocked: true });
-    const other = await choiceOf(await orderOf(), 1);
+    const checkout = await checkoutOf();
+    const first = await choiceOf(checkout, 1);
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true });
+    const other = await choiceOf(await checkoutOf(), 1);
     await knex.transaction(async (trx) => {
-      await lockWithOrders(trx, [first]);
+      await lockWithCheckouts(trx, [first]);
       expect(await Promise.all([first, waiting, other].map(isLocked))).toEqual([true, true, false]);
     });
   });
 
   it('of an order are those of its open payments, and of one that is chosen meanwhile', async () => {
-    const order = await orderOf();
-    const first = await choiceOf(order, 1);
+    const checkout = await checkoutOf();
+    const first = await choiceOf(checkout, 1);
     const choosing = await knex.transaction();
-    await lockOrders(choosing, [order]);
+    await lockCheckouts(choosing, [checkout]);
     const locked = knex.transaction(async (trx) => {
-      const open = (await lockOrder(trx, order))?.open.map(({ id }) => id);
+      const open = (await lockCheckout(trx, checkout))?.open.map(({ id }) => id);
       return { open, areLocked: await Promise.all((open ?? []).map(isLocked)) };
     });
     await someoneWaits();
-    const second = await choiceOf(order, 2, { isBlocked: true, trx: choosing });
+    const second = await choiceOf(checkout, 2, { isBlocked: true, trx: choosing });
     await choosing.commit();
     expect(await locked).toEqual({ open: [first, second], areLocked: [true, true] });
   });
 });
 
 describe('An order', () => {
-  const taken = (name: CheckoutTransitionName, order: string) =>
-    knex.transaction(async (trx) => (await moveOrders(trx, name, [order])).length === 1);
+  const taken = (name: CheckoutTransitionName, checkout: string) =>
+    knex.transaction(async (trx) => (await moveCheckouts(trx, name, [checkout])).length === 1);
 
   it.each<[string, OrderOptions, boolean]>([
     ['open', { status: 'open' }, true],
@@ -387,34 +394,34 @@ describe('An order', () => {
     ['being canceled', { isCancelRequested: true }, false],
     ['past its expiry', { hasPassed: true }, false],
   ])('that is %s takes a choice: %j, %s', async (_name, options, isTaken) => {
-    expect(await taken('option_chosen', await orderOf(options))).toBe(isTaken);
+    expect(await taken('option_chosen', await checkoutOf(options))).toBe(isTaken);
   });
 
   it('that has ended takes no transition', async () => {
     for (const status of ['completed', 'expired', 'canceled']) {
-      const order = await orderOf(all);
-      await choiceOf(order, 1, { status: 'completed' });
-      await knex('checkouts').where({ id: order }).update({ status, terminal_at: new Date() });
+      const checkout = await checkoutOf(all);
+      await choiceOf(checkout, 1, { status: 'completed' });
+      await knex('checkouts').where({ id: checkout }).update({ status, terminal_at: new Date() });
       for (const name of Object.keys(checkoutTransitions) as CheckoutTransitionName[])
-        expect(await taken(name, order)).toBe(false);
+        expect(await taken(name, checkout)).toBe(false);
     }
   });
 
   it('that is paid completes, and takes no other transition', async () => {
-    const order = await orderOf(all);
-    await choiceOf(order, 1, { status: 'completed' });
+    const checkout = await checkoutOf(all);
+    await choiceOf(checkout, 1, { status: 'completed' });
     for (const name of ['checkout_canceled', 'checkout_expired', 'choice_ended'] as const)
-      expect(await taken(name, order)).toBe(false);
-    expect(await taken('checkout_completed', order)).toBe(true);
+      expect(await taken(name, checkout)).toBe(false);
+    expect(await taken('checkout_completed', checkout)).toBe(true);
   });
 
   it('whose last two payments end at once is open again', async () => {
-    const order = await orderOf();
-    const first = await choiceOf(order, 1, { status: 'canceling' });
-    const waiting = await choiceOf(order, 2, { isBlocked: true });
+    const checkout = await checkoutOf();
+    const first = await choiceOf(checkout, 1, { status: 'canceling' });
+    const waiting = await choiceOf(checkout, 2, { isBlocked: true });
     const end = async (trx: Knex.Transaction, id: string): Promise<void> => {
       await trx('payments').where({ id }).update({ status: 'canceled', terminal_at: new Date() });
-      await settleOrders(trx, [order]);
+      await settleCheckouts(trx, [checkout]);
     };
     const earlier = await knex.transaction();
     await end(earlier, waiting);
@@ -423,6 +430,6 @@ describe('An order', () => {
     await someoneWaits();
     await earlier.commit();
     await later;
-    expect(await statusOf(order)).toBe('open');
+    expect(await statusOf(checkout)).toBe('open');
   });
 });

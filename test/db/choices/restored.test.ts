@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { markRestored } from '../../../db/backup/mark.ts';
-import { cancelOrder } from '../../../db/checkouts/cancel.ts';
-import { settleOrders } from '../../../db/choices/settle.ts';
+import { cancelCheckout } from '../../../db/checkouts/cancel.ts';
+import { settleCheckouts } from '../../../db/choices/settle.ts';
 import { endChoices } from '../../../db/checkouts/end-choices.ts';
 import { recordDealEvents } from '../../../db/watcher/events.ts';
 import { connect } from '../../../db/connection.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => knex.destroy());
 
-const orderOf = async (): Promise<string> => {
+const checkoutOf = async (): Promise<string> => {
   const id = randomUUID();
   const expires = Math.floor(Date.now() / 1_000) + 3_600;
   await knex('checkouts').insert({
@@ -40,14 +40,14 @@ const orderOf = async (): Promise<string> => {
 };
 
 let deals = 0;
-const choiceOf = async (order: string, choice: number, columns: object): Promise<string> => {
+const choiceOf = async (checkout: string, choice: number, columns: object): Promise<string> => {
   const { id: like } = await createPaymentRow(knex, world, { dealMode: 'offered' });
   const id = randomUUID();
   const own = {
     id,
     external_id: id,
     deal_id: 2 ** 47 + (deals += 1),
-    checkout_id: order,
+    checkout_id: checkout,
     choice,
     option_index: choice,
     ...columns,
@@ -70,9 +70,9 @@ const canceled = async (paymentId: string): Promise<string> => {
 };
 
 it('a choice that waited at the backup counts as revealed until the restore plus a window, like every known payment', async () => {
-  const order = await orderOf();
-  const first = await choiceOf(order, 1, { status: 'canceling', deal_mode: 'created' });
-  const second = await choiceOf(order, 2, { is_blocked: true, status_detail: 'former_choice_open' });
+  const checkout = await checkoutOf();
+  const first = await choiceOf(checkout, 1, { status: 'canceling', deal_mode: 'created' });
+  const second = await choiceOf(checkout, 2, { is_blocked: true, status_detail: 'former_choice_open' });
   // Any other payment of the backup with an offered deal, whose offers are as unknown.
   const { id: control } = await createPaymentRow(knex, world, { dealMode: 'offered' });
 
@@ -80,7 +80,7 @@ it('a choice that waited at the backup counts as revealed until the restore plus
   expect(await distrustRecord(knex, 900)).toBeGreaterThanOrEqual(2);
   // The watcher reads the cancel of the first one on the chain, which it had in the lost time.
   await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
-  await knex.transaction((trx) => settleOrders(trx, [order]));
+  await knex.transaction((trx) => settleCheckouts(trx, [checkout]));
   expect(await knex('payments').where({ id: second }).first()).toMatchObject({ is_blocked: false, status: 'pending' });
 
   // Its cancel waits for the end of the offers that a buyer may hold. Otherwise the order is open for a third choice
@@ -94,33 +94,33 @@ it('a choice that waited at the backup counts as revealed until the restore plus
 describe.each(['created', 'offered'])(
   'A choice that waited at the backup, whose deal may be %s since,',
   (deal_mode) => {
-    const waiting = async (columns: object = {}): Promise<{ order: string; first: string; second: string }> => {
-      const order = await orderOf();
-      const first = await choiceOf(order, 1, {
+    const waiting = async (columns: object = {}): Promise<{ checkout: string; first: string; second: string }> => {
+      const checkout = await checkoutOf();
+      const first = await choiceOf(checkout, 1, {
         status: 'canceling',
         deal_mode: 'created',
         cancel_requested_at: new Date(),
       });
-      const second = await choiceOf(order, 2, { is_blocked: true, deal_mode, ...columns });
+      const second = await choiceOf(checkout, 2, { is_blocked: true, deal_mode, ...columns });
       await knex('watch_cursors').insert({ network_id: world.networkId }).onConflict('network_id').ignore();
       await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
       await distrustRecord(knex, 900);
-      return { order, first, second };
+      return { checkout, first, second };
     };
     const rowOf = (id: string) => knex('payments').where({ id }).first();
 
     it('does not end at once with its order', async () => {
-      const { order, second } = await waiting();
-      await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
+      const { checkout, second } = await waiting();
+      await knex.transaction((trx) => cancelCheckout(trx, { checkoutId: checkout, actorId: randomUUID() }));
       expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
       await decideCancel(knex, second);
       expect(await rowOf(second)).toMatchObject({ status: 'canceling' });
     });
 
     it('goes on when its former choice ends, even if the chain had its deal before', async () => {
-      const { order, first, second } = await waiting({ status: 'awaiting_payment', deal_block_number: 7 });
+      const { checkout, first, second } = await waiting({ status: 'awaiting_payment', deal_block_number: 7 });
       await knex('payments').where({ id: first }).update({ status: 'canceled', terminal_at: new Date() });
-      await knex.transaction((trx) => settleOrders(trx, [order]));
+      await knex.transaction((trx) => settleCheckouts(trx, [checkout]));
       expect(await rowOf(second)).toMatchObject({ is_blocked: false, status: 'awaiting_payment' });
     });
 
@@ -135,24 +135,24 @@ describe.each(['created', 'offered'])(
 );
 
 it('a choice with a created deal that waited at the backup ends once the lost blocks are read', async () => {
-  const order = await orderOf();
-  await choiceOf(order, 1, { status: 'canceling', deal_mode: 'created', cancel_requested_at: new Date() });
-  const second = await choiceOf(order, 2, { is_blocked: true, deal_mode: 'created' });
+  const checkout = await checkoutOf();
+  await choiceOf(checkout, 1, { status: 'canceling', deal_mode: 'created', cancel_requested_at: new Date() });
+  const second = await choiceOf(checkout, 2, { is_blocked: true, deal_mode: 'created' });
   await knex('watch_cursors').update({ is_behind_restore: false });
-  await knex.transaction((trx) => cancelOrder(trx, { checkoutId: order, actorId: randomUUID() }));
+  await knex.transaction((trx) => cancelCheckout(trx, { checkoutId: checkout, actorId: randomUUID() }));
   expect(await knex('payments').where({ id: second }).first()).toMatchObject({ status: 'canceled' });
 });
 
 it.each(['canceled', 'dropped'])(
   'a deal that appears after its choice was %s is canceled on the chain',
   async (how) => {
-    const order = await orderOf();
-    const first = await choiceOf(order, 1, {
+    const checkout = await checkoutOf();
+    const first = await choiceOf(checkout, 1, {
       status: 'canceling',
       deal_mode: 'created',
       cancel_requested_at: new Date(),
     });
-    const second = await choiceOf(order, 2, { is_blocked: true, deal_mode: 'created', deal_tx_hash: null });
+    const second = await choiceOf(checkout, 2, { is_blocked: true, deal_mode: 'created', deal_tx_hash: null });
     await knex('watch_cursors').insert({ network_id: world.networkId }).onConflict('network_id').ignore();
     await knex.transaction((trx) => markRestored(trx, { backupId: null, stateOf: null }));
     // The lost blocks are read; the transaction that created the deal in the lost time is still in the pool.

@@ -10,7 +10,7 @@ import {
   renewHolder,
   type NamedKey,
 } from '../../../db/lane/holders.ts';
-import { endKeyless, tellKeyless } from '../../../db/lane/keyless.ts';
+import { endKeyless, alertKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { recordLife } from '../../../db/processes/processes.ts';
 import { createPatience } from '../../../db/query/patience.ts';
@@ -222,13 +222,13 @@ describe('without a holder', () => {
     await insertDealIntents(knex, ids);
     await renewHolder(knex, worker, [keys.upgrader]);
     const [key] = await keyless();
-    const [told] = await tellKeyless(knex, key!);
+    const [told] = await alertKeyless(knex, key!);
     expect(told).toEqual({
       kind: 'key_missing',
       message: expect.stringContaining(`the operator ${keys.operator} on ${key!.network}`),
       data: { network: key!.network, role: 'operator', address: keys.operator },
     });
-    expect(await tellKeyless(knex, key!)).toEqual([]);
+    expect(await alertKeyless(knex, key!)).toEqual([]);
     const details = () => knex('payments').whereIn('id', ids).distinct().pluck('status_detail');
     expect(await details()).toEqual(['key_missing']);
     expect(await endKeyless(knex)).toEqual([]);
@@ -265,7 +265,7 @@ describe('without a holder', () => {
         await knex('payments').where({ id: payment.id }).pluck('status_detail'),
         await knex('tx_intents').where({ step_id: step!.id }).pluck('waiting'),
       ];
-      for (const key of await keyless()) await tellKeyless(knex, key);
+      for (const key of await keyless()) await alertKeyless(knex, key);
       expect(await shown()).toEqual([['key_missing'], ['key_missing']]);
       await renewHolder(knex, worker, [keys.operator]);
       await endKeyless(knex);
@@ -280,7 +280,7 @@ describe('without a holder', () => {
     await insertDealIntents(knex, [payment.id]);
     const [key] = await keyless();
     await renewHolder(knex, worker, [keys.operator]);
-    expect(await tellKeyless(knex, key!)).toEqual([]);
+    expect(await alertKeyless(knex, key!)).toEqual([]);
     expect(await knex('payments').where({ id: payment.id }).pluck('status_detail')).toEqual([null]);
   });
 
@@ -290,7 +290,7 @@ describe('without a holder', () => {
     const call = { purpose: 'deploy_facet', step_id: step!.id, to_address: hex(20), data: Buffer.alloc(4) };
     const row = { idempotency_key: randomUUID(), account_id: world.upgraderAccountId, ...call };
     await knex('tx_intents').insert(row);
-    for (const key of await keyless()) await tellKeyless(knex, key);
+    for (const key of await keyless()) await alertKeyless(knex, key);
     expect(await knex('tx_intents').where({ step_id: step!.id }).pluck('waiting')).toEqual(['key_missing']);
   });
 

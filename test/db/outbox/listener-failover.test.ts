@@ -50,7 +50,7 @@ it('the listener gives up a connection that was opened during a failover, and he
   const knex = connect(balancer.url, { pool: 2, role: 'worker' });
   const hub = createNotifications({ url: balancer.url, log: silent });
   let times = 0;
-  hub.hear({ heard: () => {}, mayHaveMissed: () => void (times += 1) });
+  hub.listen({ notified: () => {}, mayHaveMissed: () => void (times += 1) });
   const works = () =>
     knex.raw('SELECT 1').then(
       () => true,

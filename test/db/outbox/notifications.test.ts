@@ -98,22 +98,22 @@ it('a subscriber gets every payload, and the listener notices a connection that 
   const { connectionString } = (client as { connectionSettings: { connectionString: string } }).connectionSettings;
   const proxy = await createTcpProxy();
   const hears = createNotifications({ url: proxy.through(connectionString), channels: ['carat_pages'], log: silent });
-  const heard: string[] = [];
+  const notified: string[] = [];
   let times = 0;
-  hears.hear({
-    heard: (channel, payload) => void heard.push(`${channel} ${payload}`),
+  hears.listen({
+    notified: (channel, payload) => void notified.push(`${channel} ${payload}`),
     mayHaveMissed: () => void (times += 1),
   });
   await eventually(() => times === 1);
   await notify('carat_pages', 'a,b');
   await notify('carat_lane', 'c');
   await notify('carat_pages', 'd');
-  await eventually(() => heard.length === 2);
-  expect(heard).toEqual(['carat_pages a,b', 'carat_pages d']);
+  await eventually(() => notified.length === 2);
+  expect(notified).toEqual(['carat_pages a,b', 'carat_pages d']);
   proxy.strand();
   await eventually(() => times === 2, 30_000);
   await notify('carat_pages', 'e');
-  await eventually(() => heard.at(-1) === 'carat_pages e');
+  await eventually(() => notified.at(-1) === 'carat_pages e');
   await hears.stop();
   await proxy.close();
 });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
-import { migrate } from '../../../db/migrate.ts';
+import { migrateDatabase } from '../../../db/migrate.ts';
 import { freePorts } from '../../process/ports.ts';
 import { reachableDir } from '../../stack/postgres-account.ts';
 import { startPostgres, type Postgres } from '../../stack/postgres.ts';
@@ -37,7 +37,7 @@ export const startBenchDatabase = async (pool: number): Promise<BenchDatabase> =
   const dir = makeDir();
   const [port = 0] = await freePorts(1);
   const { url, stop } = await startPostgresIn(dir, port);
-  await migrate(url);
+  await migrateDatabase(url);
   const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: pool } });
   return {
     knex,

@@ -6,7 +6,7 @@ import { createCaratClient } from '../../../client/client.ts';
 import { connect } from '../../../db/connection.ts';
 import { makeCredentials, storedCredentials } from '../../../api/auth/credentials.ts';
 import { insertIntegration } from '../../../db/integrations/integrations.ts';
-import { migrate } from '../../../db/migrate.ts';
+import { migrateDatabase } from '../../../db/migrate.ts';
 import { freePorts } from '../../process/ports.ts';
 import type { Postgres } from '../../stack/postgres.ts';
 import { startProcess } from '../../process/process.ts';
@@ -97,7 +97,7 @@ interface Parts {
 
 /** Starts the servers on a running PostgreSQL. */
 const startServers = async ({ dir, postgres, apiPort, basePort, environment }: Parts): Promise<HttpStack> => {
-  await migrate(postgres.url);
+  await migrateDatabase(postgres.url);
   const knex = connect(postgres.url, { pool: 4 });
   await knex.raw(baseTable);
   const secrets = {

@@ -2,7 +2,7 @@ import type { Recorded } from '../domain/ports/deliveries.ts';
 import type { Log } from '../domain/ports/log.ts';
 
 /** Logs each webhook that starts to fail, recovers or is disabled, but not the single attempts. */
-export const tellOfReceivers = (log: Log, { turned, disabled }: Pick<Recorded, 'turned' | 'disabled'>): void => {
+export const logReceivers = (log: Log, { turned, disabled }: Pick<Recorded, 'turned' | 'disabled'>): void => {
   for (const { webhookId, isFailing } of turned) {
     if (isFailing) log.warn('A webhook started to fail', { webhook_id: webhookId });
     else log.info('A webhook recovered', { webhook_id: webhookId });

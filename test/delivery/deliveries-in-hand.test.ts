@@ -1,14 +1,19 @@
-import { createFlight } from '../../delivery/flight.ts';
-import type { Attempt } from '../../delivery/attempt.ts';
+import { createDeliveriesInHand } from '../../delivery/deliveries-in-hand.ts';
+import type { AttemptDelivery } from '../../delivery/attempt.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery } from '../../domain/ports/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../chain/support/gateway.ts';
 
 it('a caller that waits for room wakes up when a result is recorded, because its node then holds one less', async () => {
   const result = { id: 'a', webhookId: 'one', isTest: false, outcome: 'delivered' } as unknown as DeliveryResult;
-  const attempt: Attempt = () => Promise.resolve(result);
+  const attempt: AttemptDelivery = () => Promise.resolve(result);
   const record: DeliveryStore['record'] = () => Promise.resolve({ left: [], turned: [], disabled: [] } as never);
-  const flight = createFlight({ store: { record } as DeliveryStore, attempt, underWay: new Set(), log: quiet });
+  const flight = createDeliveriesInHand({
+    store: { record } as DeliveryStore,
+    attempt,
+    underWay: new Set(),
+    log: quiet,
+  });
   flight.begin([{ id: 'a', receiver: { webhookId: 'one' } } as unknown as DueDelivery]);
   await eventually(() => flight.hasEnded());
   const room = flight.nextRoom();

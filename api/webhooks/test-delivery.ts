@@ -5,7 +5,7 @@ import { insertTest, placeOfWebhook, type TestEvent } from '../../db/webhooks/de
 import type { WebhookModel } from '../../db/webhooks/webhooks.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { standingEvents } from '../../domain/webhook.ts';
-import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
+import { plainTest, makeSample } from '../../domain/webhooks/sample.ts';
 import type { Handlers } from '../http/handler.ts';
 import { accepted, lockActive } from './deliveries.ts';
 import { toDelivery } from './response.ts';
@@ -20,7 +20,7 @@ const makeTest = async (trx: Knex, { id, events }: WebhookModel, type: string): 
     throw invalidRequest({ path: '/body/type', message: 'must be an event that the webhook receives' });
   }
   const place = await placeOfWebhook(trx, id);
-  return { type, told: rehearse(type, { id: randomUUID(), now: new Date(), place }) };
+  return { type, told: makeSample(type, { id: randomUUID(), now: new Date(), place }) };
 };
 
 /** Sends a webhook a made-up event. */

@@ -1,5 +1,5 @@
 import { UnsendableError } from '../../delivery/attempt.ts';
-import { createLines, PUT_OFF_MS } from '../../delivery/lines.ts';
+import { createReceiverQueues, PUT_OFF_MS } from '../../delivery/receiver-queues.ts';
 import type { DeliveryResult, DueDelivery } from '../../domain/ports/deliveries.ts';
 
 /** Lines whose attempts end when the test says so. */
@@ -11,7 +11,7 @@ const createHand = () => {
   let drops = 0;
   const ended: string[] = [];
   const failures: unknown[] = [];
-  const lines = createLines({
+  const lines = createReceiverQueues({
     underWay,
     attempt: ({ id, receiver: { webhookId } }) =>
       new Promise<DeliveryResult | null>((resolve, reject) => {

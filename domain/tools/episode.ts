@@ -1,5 +1,5 @@
 /** A lasting problem that is detected repeatedly, but reported only when it begins and when it ends. */
-export interface Spell {
+export interface Episode {
   /** Runs `tell` unless the problem has begun already with the same `which`. */
   begins(tell: () => void, which?: string): void;
   /** Runs `tell` if the problem had begun. */
@@ -7,7 +7,7 @@ export interface Spell {
 }
 
 /** Creates a problem that has not begun. */
-export const createSpell = (): Spell => {
+export const createEpisode = (): Episode => {
   let lasting: string | null = null;
   return {
     begins: (tell, which = '') => {
@@ -22,7 +22,7 @@ export const createSpell = (): Spell => {
 };
 
 /** Lasting problems of many things, by the name of each. */
-export interface Spells {
+export interface Episodes {
   begins(what: string, tell: () => void): void;
   ends(what: string, tell: () => void): void;
 }
@@ -31,7 +31,7 @@ export interface Spells {
  * Creates problems that have not begun.
  * @param most number of remembered problems, because some never end. At that number all are forgotten, and reported again
  */
-export const createSpells = (most = 10_000): Spells => {
+export const createEpisodes = (most = 10_000): Episodes => {
   const lasting = new Set<string>();
   return {
     begins: (what, tell) => {

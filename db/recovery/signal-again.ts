@@ -21,7 +21,11 @@ const SIGNALS_AT_ONCE = 2_000;
  * @param onLost called with the number of newly signalled workflows, in their transaction
  * @returns the number of signalled workflows
  */
-export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[], onLost?: OnLost): Promise<number> => {
+export const signalAgain = async (
+  knex: Knex,
+  running: readonly RunningWorkflow[],
+  onLost?: OnLost,
+): Promise<number> => {
   let told = 0;
   for (const some of slices(running, LOOKED_AT)) {
     const lost = await havingMissedTheEnd(knex, some);

@@ -1,11 +1,11 @@
 /** How many bytes may be held: by all owners together, and by one. */
-export interface RoomLimits {
+export interface ByteBudgetLimits {
   readonly inAll: number;
   readonly ofOne: number;
 }
 
 /** A byte budget that several owners share. */
-export interface Room {
+export interface ByteBudget {
   /** Resolves when there is room. A request above an owner's limit is cut to the limit, so that it can succeed. */
   take(owner: string, bytes: number): Promise<void>;
   giveBack(owner: string, bytes: number): void;
@@ -21,7 +21,7 @@ interface Waiting {
  * Serves the waiting request whose owner holds the fewest bytes first; smaller requests do not overtake it. An owner gets no
  * more than is free for others, so that owners that hold much always leave some to those that hold little.
  */
-export const createRoom = ({ inAll, ofOne }: RoomLimits): Room => {
+export const createByteBudget = ({ inAll, ofOne }: ByteBudgetLimits): ByteBudget => {
   const held = new Map<string, number>();
   const waiting: Waiting[] = [];
   let total = 0;

@@ -12,8 +12,8 @@ import {
 import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import type { MinedAttempt, UnknownOutcome, UsedNonce } from '../memory.ts';
-import { pause } from './foreign.ts';
-import { borneOut, toMined, type WireReceipt } from '../receipts.ts';
+import { pauseLane } from './foreign.ts';
+import { agreedReceipts, toMined, type WireReceipt } from '../receipts.ts';
 import { actionOf, type OpenTransaction, type WorkState } from '../state.ts';
 
 /*
@@ -41,7 +41,7 @@ interface Sighting {
 }
 
 /** The responses of all endpoints about one slot. */
-interface Hearing {
+interface NoncePoll {
   readonly slot: Slot;
   readonly used: UsedNonce;
   /** The median tip of the endpoints that count the nonce as used; null unless most do. */
@@ -68,17 +68,17 @@ export const settleUsedNonces = async (run: LaneRun, state: WorkState): Promise<
   // Another endpoint may have the receipt, or not count the nonce as used.
   if (state.transactions.some(isUsed)) run.turn.askAnother();
   const due = dueSlots(run, state);
-  const hearings = due.length === 0 ? [] : await hear(run, due);
-  const refuted = hearings.flatMap((hearing) => (isRefuted(hearing) ? hearing.counting : []));
+  const polls = due.length === 0 ? [] : await pollEndpoints(run, due);
+  const refuted = polls.flatMap((poll) => (isRefuted(poll) ? poll.counting : []));
   for (const endpoint of new Set(refuted))
     run.rpc.demoteBriefly(endpoint, 'counts a nonce as used that most others do not');
   let isPaused = state.account.status === 'paused';
-  for (const hearing of hearings) {
-    const { slot, used, usedBy } = hearing;
-    const verdict = await judge(run, hearing);
+  for (const poll of polls) {
+    const { slot, used, usedBy } = poll;
+    const verdict = await examineSlot(run, poll);
     used.unknown = typeof verdict === 'string' ? null : verdict;
     if (verdict !== 'foreign') continue;
-    if (!used.isTold && !isPaused) await pause(run, slot.nonce, state.view.nonce);
+    if (!used.isTold && !isPaused) await pauseLane(run, slot.nonce, state.view.nonce);
     isPaused ||= !used.isTold;
     used.isTold = true;
     used.block = Math.min(used.block, usedBy ?? used.block);
@@ -90,7 +90,7 @@ export const settleUsedNonces = async (run: LaneRun, state: WorkState): Promise<
 const isUsed = ({ state }: OpenTransaction): boolean => actionOf[state.is] === 'settle';
 
 /** True when most endpoints do not count the nonce as used. */
-const isRefuted = ({ usedBy, counting, denying }: Hearing): boolean =>
+const isRefuted = ({ usedBy, counting, denying }: NoncePoll): boolean =>
   usedBy === null && denying.length > counting.length;
 
 /** Slots whose nonce has been used for so long that every endpoint should know the transaction. */
@@ -127,10 +127,10 @@ const dueSlots = (run: LaneRun, { slots, transactions, view }: WorkState): { slo
 const transactionRequest = (hash: string): RpcRequest => ({ method: 'eth_getTransactionByHash', params: [hash] });
 
 /** Asks every endpoint for its newest block, the next nonce, and the slots' own attempts. */
-const hear = async (
+const pollEndpoints = async (
   { rpc, signer, network, signal }: LaneRun,
   due: readonly { readonly slot: Slot; readonly used: UsedNonce }[],
-): Promise<Hearing[]> => {
+): Promise<NoncePoll[]> => {
   const attempts = due.flatMap(({ slot }) => slot.attempts.map(({ txHash }) => txHash));
   const requests: RpcRequest[] = [
     latestRequest,
@@ -171,27 +171,27 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
   });
 
 /** Judges one slot, and records its attempt when the attempt is mined. */
-const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
+const examineSlot = async (run: LaneRun, poll: NoncePoll): Promise<Verdict> => {
   const { rpc, memory, timing } = run;
-  const { slot, used, usedBy, counting, sightings } = hearing;
+  const { slot, used, usedBy, counting, sightings } = poll;
   if (usedBy === null) {
     const endpoints = endpointsBut(rpc, counting);
-    if (!isRefuted(hearing)) return { why: 'too few endpoints count its nonce as used', endpoints };
+    if (!isRefuted(poll)) return { why: 'too few endpoints count its nonce as used', endpoints };
     memory.transactions.used.delete(slot.id);
     return 'settled';
   }
   const wasOurs = used.proof !== null;
-  const { proof, heard } = await provedOf(run, used.proof, sightings);
+  const { proof, responding } = await provedOf(run, used.proof, sightings);
   used.proof = proof;
-  if (proof !== null) return recordProved(run, hearing, proof);
+  if (proof !== null) return recordProved(run, poll, proof);
   if (wasOurs) {
     // Its block was reorganised away, so the nonce is in question again.
     memory.transactions.used.delete(slot.id);
     return 'settled';
   }
   // The silence of an endpoint proves nothing.
-  if (heard.length < fewestOf(rpc, run.network.quorum)) {
-    return { why: 'too few endpoints report the blocks that may contain it', endpoints: endpointsBut(rpc, heard) };
+  if (responding.length < fewestOf(rpc, run.network.quorum)) {
+    return { why: 'too few endpoints report the blocks that may contain it', endpoints: endpointsBut(rpc, responding) };
   }
   // Other endpoints may not have the attempt yet.
   if (sightings.length > 0 && steadyClock.now() - used.since < timing.foreign * 2) return 'settled';
@@ -202,14 +202,14 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
 };
 
 /** Records a proved attempt with its receipt, without which the slot cannot go on. */
-const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: MinedAttempt): Promise<Verdict> => {
+const recordProved = async (run: LaneRun, { slot, sightings }: NoncePoll, proof: MinedAttempt): Promise<Verdict> => {
   const showing = sightings.filter(
     ({ txHash, receipt }) => txHash === proof.txHash && receipt?.blockHash.toLowerCase() === proof.hash,
   );
   const told = showing.flatMap(({ receipt }) => (receipt ? [{ slotId: slot.id, receipt }] : []));
-  const [borne] = await borneOut(run, told);
-  if (borne) {
-    await run.store.recordMined(run.lease, [await toMined(run, slot.id, borne.receipt)]);
+  const [agreed] = await agreedReceipts(run, told);
+  if (agreed) {
+    await run.store.recordMined(run.lease, [await toMined(run, slot.id, agreed.receipt)]);
     return 'settled';
   }
   const endpoints = endpointsBut(
@@ -224,7 +224,7 @@ interface Proof {
   /** Null unless most have one. */
   readonly proof: MinedAttempt | null;
   /** Endpoints that have responded. */
-  readonly heard: readonly number[];
+  readonly responding: readonly number[];
 }
 
 /**
@@ -239,7 +239,7 @@ const provedOf = async (
 ): Promise<Proof> => {
   const seen = sightings.flatMap(({ txHash, block }) => (block ? [{ txHash, ...block }] : []));
   const mined = earlier === null ? seen : [earlier, ...seen];
-  if (mined.length === 0) return { proof: null, heard: endpointsBut(rpc, []) };
+  if (mined.length === 0) return { proof: null, responding: endpointsBut(rpc, []) };
   const fewest = fewestOf(rpc, network.quorum);
   const responses = await rpc.everyone(
     mined.map(({ number }) => byNumber(number)),
@@ -250,8 +250,8 @@ const provedOf = async (
   const proved = mined.find((_, index) => isMost(votesOn(index).filter(Boolean).length, votesOn(index).length, fewest));
   const against = earlier === null ? [] : votesOn(0).filter((vote) => !vote);
   const isKept = earlier !== null && !isMost(against.length, votesOn(0).length, fewest);
-  const heard = responses.filter(({ outcomes }) => outcomes.every(({ ok }) => ok)).map(({ endpoint }) => endpoint);
-  return { proof: proved ?? (isKept ? earlier : null), heard };
+  const responding = responses.filter(({ outcomes }) => outcomes.every(({ ok }) => ok)).map(({ endpoint }) => endpoint);
+  return { proof: proved ?? (isKept ? earlier : null), responding };
 };
 
 /** True when an endpoint has the attempt in this very block; null when it reports no block there. */

@@ -1,4 +1,4 @@
-/** Made-up payments and orders, with which merchants test how their receivers handle each event. */
+/** Made-up payments and checkouts, with which merchants test how their receivers handle each event. */
 import { ZERO_ADDRESS } from '../deal.ts';
 import { checkoutTransitions, type CheckoutTransition } from '../checkouts/checkout.ts';
 import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
@@ -9,7 +9,7 @@ import type { PaymentFacts } from '../payment-facts.ts';
 export const plainTest = 'webhook.test';
 
 /** The ids of a made-up payment that are real: those of its configuration. */
-export type RehearsalPlace = Pick<PaymentFacts, 'node_id' | 'chain_id' | 'network_id' | 'wallet_id' | 'eip155'>;
+export type SamplePlace = Pick<PaymentFacts, 'node_id' | 'chain_id' | 'network_id' | 'wallet_id' | 'eip155'>;
 
 /** Placeholders: no transaction has such a hash, and no deal is at the zero address. */
 const [dealHash, paidHash] = ['0', 'f'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
@@ -33,30 +33,30 @@ const statusAfter = (event: string): PaymentStatus => {
   return isNote || moved === undefined ? 'completed' : moved.to;
 };
 
-/** The subject of a test event: a payment or an order. */
-export interface Rehearsal {
+/** The subject of a test event: a payment or a checkout. */
+export interface Sample {
   readonly sequence: number;
   readonly payment: PaymentFacts | null;
   readonly checkout: CheckoutFacts | null;
 }
 
 interface MadeUp {
-  /** A random UUID, which no payment or order has, because theirs are of version 7. */
+  /** A random UUID, which no payment or checkout has, because theirs are of version 7. */
   readonly id: string;
   readonly now: Date;
-  readonly place: RehearsalPlace;
+  readonly place: SamplePlace;
 }
 
-/** Makes up the payment or the order of a test event. */
-export const rehearse = (event: string, madeUp: MadeUp): Rehearsal => {
+/** Makes up the payment or the checkout of a test event. */
+export const makeSample = (event: string, madeUp: MadeUp): Sample => {
   const row = Object.values<CheckoutTransition>(checkoutTransitions).find(({ webhook }) => webhook === event);
   return row === undefined
-    ? { ...rehearsePayment(event, madeUp), checkout: null }
-    : { sequence: 3, payment: null, checkout: rehearseCheckout(row, madeUp) };
+    ? { ...samplePayment(event, madeUp), checkout: null }
+    : { sequence: 3, payment: null, checkout: sampleCheckout(row, madeUp) };
 };
 
-const rehearseCheckout = ({ to: status }: CheckoutTransition, { id, now, place }: MadeUp): CheckoutFacts => {
-  const { payment } = rehearsePayment('payment.completed', { id, now, place });
+const sampleCheckout = ({ to: status }: CheckoutTransition, { id, now, place }: MadeUp): CheckoutFacts => {
+  const { payment } = samplePayment('payment.completed', { id, now, place });
   return {
     id,
     external_id: 'test',
@@ -83,7 +83,7 @@ const rehearseCheckout = ({ to: status }: CheckoutTransition, { id, now, place }
   };
 };
 
-const rehearsePayment = (
+const samplePayment = (
   event: string,
   { id, now, place }: MadeUp,
 ): { readonly sequence: number; readonly payment: PaymentFacts } => {

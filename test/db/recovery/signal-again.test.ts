@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
-import { tellAgain, type RunningWorkflow } from '../../../db/recovery/tell-again.ts';
+import { signalAgain, type RunningWorkflow } from '../../../db/recovery/signal-again.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld } from '../../support/fixtures.ts';
 
@@ -55,17 +55,17 @@ const watched = async (work: () => Promise<unknown>): Promise<{ statements: numb
 
 it('workflows of any number of ended payments get all of their transitions, once', async () => {
   const running = await endedPayments(60);
-  expect(await tellAgain(knex, running)).toBe(running.length);
+  expect(await signalAgain(knex, running)).toBe(running.length);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(0);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
 });
 
 it('twice as many workflows take twice as many statements, none of them larger', async () => {
   const running = await endedPayments(80);
-  const some = await watched(() => tellAgain(knex, running));
+  const some = await watched(() => signalAgain(knex, running));
   await knex('outbox').delete();
-  const half = await watched(() => tellAgain(knex, running.slice(0, 40)));
+  const half = await watched(() => signalAgain(knex, running.slice(0, 40)));
   expect(some.statements).toBeLessThanOrEqual(2 * half.statements);
   expect(some.largest).toBe(half.largest);
   expect(some.largest).toBeLessThan(100_000);
@@ -78,23 +78,23 @@ it('a pass that fails in the middle is continued from its last part', async () =
   await knex.raw(
     `CREATE TRIGGER fail BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.payment_id = '${last}') EXECUTE FUNCTION fail()`,
   );
-  await expect(tellAgain(knex, running)).rejects.toThrow('the power fails');
+  await expect(signalAgain(knex, running)).rejects.toThrow('the power fails');
   const before = await signals();
   expect(before.different).toBeGreaterThan(5_000);
   await knex.raw('DROP FUNCTION fail CASCADE');
   // The first signals may have been delivered before.
   await knex('outbox').where('id', '<', knex('outbox').max('id')).update({ delivered_at: knex.fn.now() });
-  await tellAgain(knex, running);
+  await signalAgain(knex, running);
   expect(await signals()).toEqual({ different: 60 * 50 * TRANSITIONS, most: 1 });
 });
 
 it('an undelivered signal is not stored again, however old it is', async () => {
   const running = await endedPayments(1);
-  await tellAgain(knex, running);
+  await signalAgain(knex, running);
   await knex('outbox').update({ created_at: new Date(Date.now() - 3_600_000) });
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(0);
   await knex('outbox').update({ delivered_at: new Date(Date.now() - 3_600_000) });
-  expect(await tellAgain(knex, running)).toBe(1);
+  expect(await signalAgain(knex, running)).toBe(1);
 });
 
 it('a workflow whose final signal is under way, or was just delivered, for example after an outage, has lost nothing', async () => {
@@ -109,9 +109,9 @@ it('a workflow whose final signal is under way, or was just delivered, for examp
     payload: { payment_id: paymentIds[0], sequence: TRANSITIONS },
     created_at: new Date(Date.now() - 3_600_000),
   });
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(0);
   await knex('outbox').update({ delivered_at: knex.fn.now() });
-  expect(await tellAgain(knex, running)).toBe(0);
+  expect(await signalAgain(knex, running)).toBe(0);
   await knex('outbox').update({ delivered_at: new Date(Date.now() - 3_600_000) });
-  expect(await tellAgain(knex, running)).toBe(1);
+  expect(await signalAgain(knex, running)).toBe(1);
 });

@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import { errorName } from '../domain/tools/error-name.ts';
-import type { Attempt } from './attempt.ts';
-import { createLines } from './lines.ts';
-import { tellOfReceivers } from './tell.ts';
+import type { AttemptDelivery } from './attempt.ts';
+import { createReceiverQueues } from './receiver-queues.ts';
+import { logReceivers } from './log-receivers.ts';
 
 /** The state that the loops of one process share. */
-export interface FlightDeps {
+export interface InHandDeps {
   readonly store: DeliveryStore;
-  readonly attempt: Attempt;
+  readonly attempt: AttemptDelivery;
   /** Ids of the deliveries in hand in this process, of all its loops. */
   readonly underWay: Set<string>;
   readonly log: Log;
 }
 
 /** The deliveries of one loop: waiting, in flight, or with a result that is not recorded yet. */
-export interface Flight {
+export interface DeliveriesInHand {
   /** The configurations that have deliveries in hand, or had some shortly before, and how many more each would take. */
   holders(): Holder[];
   /** True while no delivery is in hand, apart from those that are put off. */
@@ -67,9 +67,9 @@ const createBell = () => {
 };
 
 /** Tracks the attempts of one loop. */
-export const createFlight = (
-  deps: Omit<FlightDeps, 'store'> & { readonly store: Pick<DeliveryStore, 'record'> },
-): Flight => {
+export const createDeliveriesInHand = (
+  deps: Omit<InHandDeps, 'store'> & { readonly store: Pick<DeliveryStore, 'record'> },
+): DeliveriesInHand => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];
   const [ending, arrival, room] = [createBell(), createBell(), createBell()];
@@ -78,7 +78,7 @@ export const createFlight = (
     ending.ring();
     room.ring();
   };
-  const lines = createLines({
+  const queues = createReceiverQueues({
     ...deps,
     ended: (result) => {
       ended.push(result);
@@ -103,14 +103,14 @@ export const createFlight = (
   const hasEnded = (): boolean => ended.length > 0 || trouble !== null;
 
   return {
-    holders: lines.holders,
-    isIdle: lines.isIdle,
-    putOff: lines.putOff,
-    room: lines.room,
+    holders: queues.holders,
+    isIdle: queues.isIdle,
+    putOff: queues.putOff,
+    room: queues.room,
     hasEnded,
     begin: (due) => {
-      lines.resume();
-      lines.begin(due.filter(lines.take));
+      queues.resume();
+      queues.begin(due.filter(queues.take));
     },
     record: async (options) => {
       if (trouble !== null) {
@@ -122,8 +122,8 @@ export const createFlight = (
       if (results.length === 0) return;
       try {
         const { left, ...recorded } = await store.record(results, options);
-        tellOfReceivers(log, recorded);
-        for (const result of results) if (!left.includes(result)) lines.drop(result.id, result.webhookId);
+        logReceivers(log, recorded);
+        for (const result of results) if (!left.includes(result)) queues.drop(result.id, result.webhookId);
         ended.push(...left);
         room.ring();
         if (left.length === results.length) await delay(HELD_MS);
@@ -132,8 +132,8 @@ export const createFlight = (
         throw error;
       }
     },
-    letGo: lines.letGo,
-    close: lines.close,
+    letGo: queues.letGo,
+    close: queues.close,
     nextEnd: () => ending.next(hasEnded()),
     nextArrival: () => arrival.next(ended.some(hasArrived)),
     nextRoom: () => room.next(false),

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 
 /** The open sockets. */
-export interface Crowd {
+export interface OpenSockets {
   readonly all: ReadonlySet<Socket>;
-  joins(socket: Socket): void;
+  opens(socket: Socket): void;
   /** A request of the socket begins. */
-  asks(socket: Socket): void;
+  requestBegins(socket: Socket): void;
   /** The answer to the socket's request stays open without end. */
-  lasts(socket: Socket): void;
+  streamBegins(socket: Socket): void;
   /** The socket's last request has ended. */
-  rests(socket: Socket): void;
+  requestEnds(socket: Socket): void;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface Crowd {
  * if that is more than `longMs`. Otherwise one client could open all sockets and shut everybody out, with a token also
  * by bodies that never end. If no socket qualifies, the new one is closed.
  */
-export const createCrowd = (most: number, longMs: number): Crowd => {
+export const createOpenSockets = (most: number, longMs: number): OpenSockets => {
   const [all, silent, resting] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()];
   /** Sockets with a request in flight, and when it began. */
   const asking = new Map<Socket, number>();
@@ -33,7 +33,7 @@ export const createCrowd = (most: number, longMs: number): Crowd => {
   };
   return {
     all,
-    joins: (socket) => {
+    opens: (socket) => {
       if (all.size >= most) {
         const victim = findVictim() ?? socket;
         leaves(victim);
@@ -44,15 +44,15 @@ export const createCrowd = (most: number, longMs: number): Crowd => {
       silent.add(socket);
       socket.once('close', () => leaves(socket));
     },
-    asks: (socket) => {
+    requestBegins: (socket) => {
       silent.delete(socket);
       resting.delete(socket);
       if (!asking.has(socket) && !lasting.has(socket)) asking.set(socket, performance.now());
     },
-    lasts: (socket) => {
+    streamBegins: (socket) => {
       if (asking.delete(socket)) lasting.add(socket);
     },
-    rests: (socket) => {
+    requestEnds: (socket) => {
       asking.delete(socket);
       lasting.delete(socket);
       if (all.has(socket)) resting.add(socket);

@@ -16,7 +16,7 @@ import { askTemporal, TEMPORAL_MS } from './temporal-client.ts';
 import { isSilence } from './temporal-errors.ts';
 
 /** The process that gives signs of life, and its dependencies. */
-export interface LifeDeps {
+export interface SignOfLifeDeps {
   readonly kind: RunningProcess['kind'];
   readonly knex: ReturnType<typeof connect>;
   readonly client: Client;
@@ -45,7 +45,7 @@ export const processName = (): string => `${process.pid}@${os.hostname()}`;
  * `carat.alive` events; of all processes, one queues each. Resolves after the first sign; nothing works before.
  * @throws BelowFloorError when a newer version has raised the floor before that
  */
-export const showLife = async (deps: LifeDeps): Promise<{ stop(): Promise<void> }> => {
+export const giveSignsOfLife = async (deps: SignOfLifeDeps): Promise<{ stop(): Promise<void> }> => {
   const { kind, knex, client, profile, aliveSeconds, outside, onBelowFloor, log } = deps;
   const self = { id: randomUUID(), kind, name: processName() };
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { connect } from '../../db/connection.ts';
 import { LEVEL } from '../../db/level.ts';
 import { onMeasure } from '../../runtime/measures.ts';
-import { beatMs, showLife } from '../../outbox/life.ts';
+import { beatMs, giveSignsOfLife } from '../../outbox/sign-of-life.ts';
 import { createTemporalClient, TEMPORAL_MS } from '../../outbox/temporal-client.ts';
 import { setBack } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -12,7 +12,7 @@ import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { silent } from '../support/workflow-worker.ts';
 
 const begin = () =>
-  showLife({
+  giveSignsOfLife({
     kind: 'worker',
     knex,
     client,
@@ -28,7 +28,7 @@ const freezeMs = (ms: number): void => void Atomics.wait(new Int32Array(new Shar
 let proxy: TcpProxy;
 let knex: ReturnType<typeof connect>;
 let client: ReturnType<typeof createTemporalClient>;
-let life: Awaited<ReturnType<typeof showLife>>;
+let life: Awaited<ReturnType<typeof giveSignsOfLife>>;
 let ended: Error[];
 beforeEach(async () => {
   ended = [];

@@ -21,7 +21,7 @@ export const activeOnes = `webhook_configurations c LEFT JOIN wallets s ON s.id 
  * Makes sure that so many more deliveries of a configuration can be replayed. The caller has locked the configuration.
  * @throws DomainError too_many_undelivered
  */
-export const assertRoomForDeliveries = async (trx: Knex, webhookId: string, more: number): Promise<void> => {
+export const assertBelowDeliveryLimit = async (trx: Knex, webhookId: string, more: number): Promise<void> => {
   // Locked, so that concurrent requests count each other.
   const { rows: nodes } = await trx.raw<{ rows: { id: string }[] }>(
     `SELECT n.id FROM nodes n WHERE n.id = (SELECT ${ownerOf} FROM webhook_configurations c

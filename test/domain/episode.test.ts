@@ -1,4 +1,4 @@
-import { createSpell, createSpells } from '../../domain/tools/spell.ts';
+import { createEpisode, createEpisodes } from '../../domain/tools/episode.ts';
 import { createBackground } from '../../outbox/background.ts';
 
 const record = () => {
@@ -8,22 +8,22 @@ const record = () => {
 
 it('a trouble is reported when it begins, when it changes, and when it ends', () => {
   const { told, tell } = record();
-  const spell = createSpell();
-  spell.ends(tell('nothing'));
-  for (const which of ['a', 'a', 'b', 'b']) spell.begins(tell(which), which);
-  for (let count = 0; count < 2; count += 1) spell.ends(tell('over'));
-  spell.begins(tell('again'));
+  const episode = createEpisode();
+  episode.ends(tell('nothing'));
+  for (const which of ['a', 'a', 'b', 'b']) episode.begins(tell(which), which);
+  for (let count = 0; count < 2; count += 1) episode.ends(tell('over'));
+  episode.begins(tell('again'));
   expect(told).toEqual(['a', 'b', 'over', 'again']);
 });
 
 it('each trouble is reported by itself, and again once it was forgotten', () => {
   const { told, tell } = record();
-  const spells = createSpells(2);
-  for (const what of ['a', 'b', 'a', 'b']) spells.begins(what, tell(what));
-  spells.ends('a', tell('a over'));
-  spells.ends('a', tell('a over'));
-  for (const what of ['c', 'd', 'd']) spells.begins(what, tell(what));
-  spells.begins('b', tell('b'));
+  const episodes = createEpisodes(2);
+  for (const what of ['a', 'b', 'a', 'b']) episodes.begins(what, tell(what));
+  episodes.ends('a', tell('a over'));
+  episodes.ends('a', tell('a over'));
+  for (const what of ['c', 'd', 'd']) episodes.begins(what, tell(what));
+  episodes.begins('b', tell('b'));
   expect(told).toEqual(['a', 'b', 'a over', 'c', 'd', 'b']);
 });
 

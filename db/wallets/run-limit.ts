@@ -8,7 +8,7 @@ const MAX_UNDER_WAY = 100;
  * Makes sure that a node may start one more deployment or update.
  * @throws DomainError too_many_deployments
  */
-export const assertRoomForRun = async (trx: Knex.Transaction, nodeId: string): Promise<void> => {
+export const assertBelowRunLimit = async (trx: Knex.Transaction, nodeId: string): Promise<void> => {
   // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
   const { rows } = await trx.raw<{ rows: { count: number }[] }>(

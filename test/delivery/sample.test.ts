@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { verifyWebhook } from '../../client/webhook.ts';
 import { insertTest, placeOfWebhook, redeliver } from '../../db/webhooks/deliveries.ts';
-import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
+import { plainTest, makeSample } from '../../domain/webhooks/sample.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
 import { createRenew, FRESH_MS } from '../../delivery/attempt.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
@@ -27,7 +27,7 @@ afterEach(() => receiver.close());
 const test = (type: string) =>
   knex.transaction(async (trx) => {
     const place = await placeOfWebhook(trx, webhookId);
-    const told = type === plainTest ? null : rehearse(type, { id: randomUUID(), now: new Date(), place });
+    const told = type === plainTest ? null : makeSample(type, { id: randomUUID(), now: new Date(), place });
     return insertTest(trx, webhookId, { type, told });
   });
 const ended = async () => (await delivering.rows(webhookId)).every(({ state }) => state !== 'pending');
