@@ -95,7 +95,7 @@ it('a schema without a list of migrations is refused, and none is written', asyn
 
 it('a database with an extension whose parts have comments is taken for one of the baseline', async () => {
   await knex.raw('CREATE EXTENSION cube');
-  expect(await migrate(url)).toContain(baseline.name);
+  expect(await migrateDatabase(url)).toContain(baseline.name);
 });
 
 it('an empty database with an extension whose parts have comments is migrated', async () => {
@@ -103,7 +103,7 @@ it('an empty database with an extension whose parts have comments is migrated', 
   const own = connect(empty.url, { pool: 1 });
   try {
     await own.raw('CREATE EXTENSION cube');
-    expect(await migrate(empty.url)).toContain(baseline.name);
+    expect(await migrateDatabase(empty.url)).toContain(baseline.name);
   } finally {
     await own.destroy();
   }
@@ -116,7 +116,7 @@ it('a schema whose name needs quotes is migrated', async () => {
     await own.raw('CREATE SCHEMA "Carat"; ALTER DATABASE ?? SET search_path = "Carat"', [
       new URL(empty.url).pathname.slice(1),
     ]);
-    expect(await migrate(empty.url)).toContain(baseline.name);
+    expect(await migrateDatabase(empty.url)).toContain(baseline.name);
     expect(await own('pg_tables').where({ schemaname: 'Carat', tablename: 'payments' })).toHaveLength(1);
   } finally {
     await own.destroy();
