@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from 'lit';
 import { accentColors } from './view/colors.ts';
-import { checkoutScreen, createCheckoutSession, type CheckoutSession } from './view/checkout.ts';
+import { createOrder, orderScreen, type Order } from './view/order.ts';
 import { loadScript } from './view/files.ts';
 import type { qrPath as drawPath } from './view/qr.ts';
 import { createService } from './service/service.ts';
@@ -42,7 +42,7 @@ const clock = (milliseconds: number, format: string): string => {
 
 /**
  * `<carat-pay payment="ID" token="wt_…">` or `<carat-pay checkout="ID" token="ct_…">`: a buyer pays one payment, or
- * chooses how to pay a checkout and pays it. Attributes: `locale` (BCP 47), `theme="light"`, and `api` (the api's URL, if
+ * chooses how to pay an order and pays it. Attributes: `locale` (BCP 47), `theme="light"`, and `api` (the api's URL, if
  * the script comes from elsewhere). Fires `carat-status` with `{ id, status }` at each change of a payment's status.
  */
 export class CaratPay extends LitElement {
@@ -63,7 +63,7 @@ export class CaratPay extends LitElement {
   declare api: string | null;
   declare theme: string | null;
 
-  #checkout: CheckoutSession | null = null;
+  #order: Order | null = null;
   #session: Session | null = null;
   #sessionId: string | null = null;
   #status: string | null = null;
@@ -92,7 +92,7 @@ export class CaratPay extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (['payment', 'checkout', 'token', 'api'].some((name) => changed.has(name))) this.#start();
-    this.#followCheckout();
+    this.#followOrder();
     this.#chooseTexts();
     this.#focused = this.shadowRoot?.activeElement ?? null;
   }
@@ -107,8 +107,8 @@ export class CaratPay extends LitElement {
     this.#status = state.status;
     const detail = { id: state.id, status: state.status };
     this.dispatchEvent(new CustomEvent('carat-status', { detail, bubbles: true, composed: true }));
-    // The checkout learns from its payment's end.
-    this.#checkout?.refresh();
+    // The order learns from its payment's end.
+    this.#order?.refresh();
   }
 
   protected override render(): TemplateResult {
@@ -136,13 +136,13 @@ export class CaratPay extends LitElement {
 
   /** The name of the merchant; null until the api has told it. */
   get merchant(): string | null {
-    return (this.#session?.state ?? this.#checkout?.checkout)?.merchant.name ?? null;
+    return (this.#session?.state ?? this.#order?.checkout)?.merchant.name ?? null;
   }
 
   #stop(): void {
     this.#session?.end();
-    this.#checkout?.end();
-    [this.#session, this.#sessionId, this.#checkout, this.#status] = [null, null, null, null];
+    this.#order?.end();
+    [this.#session, this.#sessionId, this.#order, this.#status] = [null, null, null, null];
     [this.#qr, this.#isCopied] = [null, false];
   }
 
@@ -150,8 +150,7 @@ export class CaratPay extends LitElement {
     this.#stop();
     const { payment, checkout, token } = this;
     if (token === null || token === undefined) return;
-    if (checkout)
-      this.#checkout = createCheckoutSession(createService(this.#base, 'checkouts', checkout, token), this.#redraw);
+    if (checkout) this.#order = createOrder(createService(this.#base, 'checkouts', checkout, token), this.#redraw);
     else if (payment) this.#open(payment, token);
   }
 
@@ -166,13 +165,13 @@ export class CaratPay extends LitElement {
   }
 
   /** Follows the payment that is chosen now. */
-  #followCheckout(): void {
-    const chosen = this.#checkout?.checkout?.payment ?? null;
+  #followOrder(): void {
+    const chosen = this.#order?.checkout?.payment ?? null;
     if (chosen !== null && chosen.id !== this.#sessionId) this.#open(chosen.id, chosen.access_token);
   }
 
   get #wishes(): (string | null | undefined)[] {
-    const own = this.#session?.state?.locale ?? this.#checkout?.checkout?.locale;
+    const own = this.#session?.state?.locale ?? this.#order?.checkout?.locale;
     return [this.locale, own, ...navigator.languages];
   }
 
@@ -197,17 +196,13 @@ export class CaratPay extends LitElement {
 
   #screen(): Screen {
     const words = this.#words;
-    const [session, checkout] = [this.#session, this.#checkout];
+    const [session, order] = [this.#session, this.#order];
     const bare = { above: nothing, below: nothing } as const;
-    if ((checkout ?? session)?.isRefused ?? true) {
+    if ((order ?? session)?.isRefused ?? true) {
       return { ...bare, sentence: say(words, 'refused'), tone: 'bad', waits: false };
     }
-    if (
-      checkout !== null &&
-      checkout.checkout !== null &&
-      (checkout.isChoosing || checkout.checkout.payment === null)
-    ) {
-      return checkoutScreen(words, checkout);
+    if (order !== null && order.checkout !== null && (order.isChoosing || order.checkout.payment === null)) {
+      return orderScreen(words, order);
     }
     if (session === null || session.state === null) {
       return { ...bare, sentence: say(words, 'loading'), tone: '', waits: true };
@@ -218,7 +213,7 @@ export class CaratPay extends LitElement {
   #paymentCard(words: Words, session: Session): Screen {
     const { state, payer, wallets, areAllFound, isConnected } = session;
     const left = session.timeLeft();
-    const { checkout } = this.#checkout ?? { checkout: null };
+    const { checkout } = this.#order ?? { checkout: null };
     const until = checkout?.former_open_until ?? null;
     const time = new Intl.DateTimeFormat(words.format, { timeStyle: 'short' });
     return paymentScreen({
@@ -237,11 +232,11 @@ export class CaratPay extends LitElement {
       copy: () => void this.#copy(),
       // The link can be copied where the code does not come.
       showQr: () => void this.#showQr().catch(() => {}),
-      chooseAgain: checkout?.choices_left && checkout.options.length > 1 ? () => this.#checkout?.chooseAgain() : null,
+      chooseAgain: checkout?.choices_left && checkout.options.length > 1 ? () => this.#order?.chooseAgain() : null,
     });
   }
 
-  /** The hosted page of the payment or checkout, which a wallet app can open. */
+  /** The hosted page of the payment or order, which a wallet app can open. */
   get #link(): string | null {
     const id = this.checkout ?? this.payment;
     return id === null || this.token === null ? null : `${this.#base}/pay/${id}#${this.token}`;
@@ -272,7 +267,7 @@ export class CaratPay extends LitElement {
   /** A merchant's accent, corrected where it could not be read. The embedding page's own colours win. */
   #paint(): void {
     const { style } = this.renderRoot.querySelector<HTMLElement>('.card')!;
-    const accent = (this.#session?.state ?? this.#checkout?.checkout)?.merchant.accent_color ?? null;
+    const accent = (this.#session?.state ?? this.#order?.checkout)?.merchant.accent_color ?? null;
     const own = getComputedStyle(this);
     const isDark = this.#dark.matches && this.theme !== 'light';
     const surface = own.getPropertyValue('--carat-surface').trim() || (isDark ? DARK_SURFACE : LIGHT_SURFACE);

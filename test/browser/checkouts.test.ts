@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Checkout, Payment } from '../../api/generated/openapi-types.ts';
 import { dealModes, type DealMode } from '../../domain/payment.ts';
 import { eventually } from '../support/eventually.ts';
-import { createCheckouts, type Checkouts } from './support/checkouts.ts';
+import { createOrders, type Orders } from './support/orders.ts';
 import { payPage, sentences, type PayPage } from './support/pay-page.ts';
 import { createTestWallet, reject, type TestWallet } from './support/wallet.ts';
 import { openWorld, type World } from './support/world.ts';
@@ -11,11 +11,11 @@ import { openWorld, type World } from './support/world.ts';
 /* The page of an order, whose buyer chooses how to pay, and chooses again. Offers last ten seconds here. */
 
 let world: World;
-let orders: Checkouts;
+let orders: Orders;
 
 beforeAll(async () => {
   world = await openWorld({ environment: { CARAT_OFFER_WINDOW: '10' } });
-  orders = createCheckouts(world);
+  orders = createOrders(world);
 });
 
 afterEach(() => world.leave());

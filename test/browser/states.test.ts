@@ -4,7 +4,7 @@ import { ethers } from 'ethers';
 import type { Page } from 'playwright-core';
 import { root } from '../../tools/paths.ts';
 import { lookAt } from './support/looks.ts';
-import { createCheckouts, type OpenCheckoutOptions, type Checkouts } from './support/checkouts.ts';
+import { createOrders, type OpenOrderOptions, type Orders } from './support/orders.ts';
 import { batchCode } from './support/tokens.ts';
 import { createBatchWallet, createTestWallet, hold, ignore, reject, claim, type TestWallet } from './support/wallet.ts';
 import { openWorld, type OrderOptions, type VisitOptions, type World } from './support/world.ts';
@@ -12,11 +12,11 @@ import { openWorld, type OrderOptions, type VisitOptions, type World } from './s
 /* Every state of the page, as people see it: `npm run screenshots` writes a picture of each to `.carat/screenshots`. */
 
 let world: World;
-let orders: Checkouts;
+let orders: Orders;
 
 beforeAll(async () => {
   world = await openWorld();
-  orders = createCheckouts(world);
+  orders = createOrders(world);
 });
 
 /** What is wrong with the looks of the present test. */
@@ -82,7 +82,7 @@ describe.each(['en', 'ar'])('in %s,', (locale) => {
     ],
   };
   const order = (options: OrderOptions = {}) => world.order({ ...terms, ...options });
-  const openOrder = (options: OpenCheckoutOptions = {}) =>
+  const openOrder = (options: OpenOrderOptions = {}) =>
     orders.open({ mode: 'created', currencies: ['USDC', 'DAI', 'ETH'], ...terms, ...options });
 
   const wallet = async (currency: 'ETH' | 'USDC', tokens = '100', coins = '10'): Promise<TestWallet> =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ethers } from 'ethers';
 import type { Page } from 'playwright-core';
 import { openEmbedding, type Embedding } from './support/embedding.ts';
-import { createCheckouts } from './support/checkouts.ts';
+import { createOrders } from './support/orders.ts';
 import { payPage, sentences } from './support/pay-page.ts';
 import { createTestWallet, type TestWallet } from './support/wallet.ts';
 import { openWorld, type Order, type World } from './support/world.ts';
@@ -59,7 +59,7 @@ describe('a page of another origin', () => {
   });
 
   it('embeds an order, whose buyer chooses and pays', async () => {
-    const orders = createCheckouts(world);
+    const orders = createOrders(world);
     const order = await orders.open();
     const { id, access_token: token } = order;
     const wallets = [await ethWallet()];

@@ -22,7 +22,7 @@ const rules: readonly Rule[] = [
   { word: /^(sweeps?|sweeping|swept)$/, only: ['cli/', 'contracts/', 'test/chain/'] },
   {
     word: /^orders?$/,
-    never: ['api/checkouts/', 'db/checkouts/', 'db/choices/', 'domain/checkouts/', 'widget/view/checkout.ts'],
+    never: ['api/checkouts/', 'db/checkouts/', 'db/choices/', 'domain/checkouts/'],
   },
   { word: /^seal(s|ed|ing)?$/, only: [] },
   { word: /^houses?$/, only: [] },

@@ -8,15 +8,15 @@ import type { PaySymbol } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** What an order asks for. Default: 12.5 USDC or 0.125 ETH. */
-export interface OpenCheckoutOptions extends Partial<CheckoutRequest> {
+export interface OpenOrderOptions extends Partial<CheckoutRequest> {
   readonly mode?: DealMode;
   readonly currencies?: readonly PaySymbol[];
 }
 
 /** Orders whose buyer chooses how to pay. */
-export interface Checkouts {
+export interface Orders {
   /** Creates an order. Its page is at `checkout_url`. */
-  open(options?: OpenCheckoutOptions): Promise<Checkout>;
+  open(options?: OpenOrderOptions): Promise<Checkout>;
   read(order: Checkout): Promise<Checkout>;
   /** Waits until the order has a status. */
   reached(order: Checkout, status: Checkout['status']): Promise<Checkout>;
@@ -28,16 +28,16 @@ export interface Checkouts {
 const patience = 45_000;
 
 /** Orders of a world's shops. */
-export const createCheckouts = ({
+export const createOrders = ({
   product,
   shops,
   currencies,
-}: Pick<World, 'product' | 'shops' | 'currencies'>): Checkouts => {
+}: Pick<World, 'product' | 'shops' | 'currencies'>): Orders => {
   const { admin, api, nodes, networks } = product.dev;
   const carat = createCaratClient({ url: api, apiKey: admin.api_key, secret: admin.secret });
   const read = ({ id }: Checkout): Promise<Checkout> => carat.getCheckout(id);
   return {
-    open: ({ mode = 'offered', currencies: symbols = ['USDC', 'ETH'], ...more }: OpenCheckoutOptions = {}) =>
+    open: ({ mode = 'offered', currencies: symbols = ['USDC', 'ETH'], ...more }: OpenOrderOptions = {}) =>
       carat.createCheckout({
         external_id: `order ${randomUUID()}`,
         node_id: nodes.merchant!,

@@ -6,8 +6,8 @@ import type { WidgetCheckout } from '../service/types.ts';
 import { link, merchantView, type Screen } from './views.ts';
 import { say, type Words } from './wording.ts';
 
-/** A checkout whose buyer chooses how to pay. */
-export interface CheckoutSession {
+/** An order whose buyer chooses how to pay. */
+export interface Order {
   /** Null until the api has answered. */
   readonly checkout: WidgetCheckout | null;
   readonly isRefused: boolean;
@@ -19,12 +19,12 @@ export interface CheckoutSession {
   choose(option: number): Promise<void>;
   /** Shows the options again. */
   chooseAgain(): void;
-  /** Reads the checkout again now. */
+  /** Reads the order again now. */
   refresh(): void;
   end(): void;
 }
 
-/** Milliseconds between two looks at a checkout. Each change of its payment, which is followed live, brings a look as well. */
+/** Milliseconds between two looks at an order. Each change of its payment, which is followed live, brings a look as well. */
 const LOOK_MS = 5_000;
 const LOOK_CHOSEN_MS = 30_000;
 
@@ -37,7 +37,7 @@ const troubles: Readonly<Record<string, TextKey>> = {
 const isOver = ({ status }: WidgetCheckout): boolean => status !== 'open' && status !== 'chosen';
 
 /** @param changed called after every change */
-export const createCheckoutSession = (service: Service, changed: () => void): CheckoutSession => {
+export const createOrder = (service: Service, changed: () => void): Order => {
   let checkout: WidgetCheckout | null = null;
   let [isRefused, isChoosing, isBusy, hasEnded] = [false, false, false, false];
   let trouble: TextKey | null = null;
@@ -113,15 +113,15 @@ export const createCheckoutSession = (service: Service, changed: () => void): Ch
   };
 };
 
-/** The options of a checkout, one button each. */
-export const checkoutScreen = (words: Words, session: CheckoutSession): Screen => {
-  const { options, merchant, items, success_url: success, cancel_url: cancel, status } = session.checkout!;
-  const isEnded = isOver(session.checkout!);
+/** The options of an order, one button each. */
+export const orderScreen = (words: Words, order: Order): Screen => {
+  const { options, merchant, items, success_url: success, cancel_url: cancel, status } = order.checkout!;
+  const isEnded = isOver(order.checkout!);
   const back = (status === 'completed' ? success : cancel) ?? success ?? cancel;
   const choices = options.map(({ amount, decimals, currency, network }, option) => {
     const text = `${formatUnits(amount, decimals, words.format)} ${currency}`;
     return html`<li>
-      <button type="button" part="button" @click=${() => void session.choose(option)}>
+      <button type="button" part="button" @click=${() => void order.choose(option)}>
         <bdi>${say(words, 'choose_option', { amount: text, network: network.name })}</bdi>
       </button>
     </li>`;
@@ -133,9 +133,9 @@ export const checkoutScreen = (words: Words, session: CheckoutSession): Screen =
         ${items.map(({ name }) => html`<li><bdi>${name}</bdi></li>`)}
       </ul>
     `,
-    sentence: say(words, isEnded ? `status_${status as 'completed'}` : (session.trouble ?? 'choose_title')),
-    tone: status === 'completed' ? 'good' : isEnded || session.trouble !== null ? 'bad' : '',
-    waits: session.isBusy,
+    sentence: say(words, isEnded ? `status_${status as 'completed'}` : (order.trouble ?? 'choose_title')),
+    tone: status === 'completed' ? 'good' : isEnded || order.trouble !== null ? 'bad' : '',
+    waits: order.isBusy,
     below: html`
       ${
         isEnded
