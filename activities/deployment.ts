@@ -223,8 +223,8 @@ export const createDeploymentActivities = (deps: DeploymentActivityDeps) => {
     runStep: (walletId: string, networkId: string, stepId: string): Promise<StepOutcome> =>
       withHeartbeat(async () => {
         const step = await deployments.nextStep(walletId, networkId);
-        // An earlier try finished the step, and its result was lost.
-        if (step === null || step.id !== stepId) return { status: 'completed', detail: null };
+        // An earlier try ended the step, and its result was lost.
+        if (step === null || step.id !== stepId) return deployments.endOf(stepId);
         failpoint('runStep:before');
         const requested = await deployments.requestedCalls(step);
         const finding = await deployer(networkId)

@@ -1,16 +1,16 @@
 import type { CauseOf } from '../domain/alerts/condition.ts';
 import type { ConditionAlert } from '../domain/ports/alert.ts';
-import type { WatchedNetwork, WatchStore } from '../domain/ports/watcher.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import type { NetworkTrouble } from '../domain/payment.ts';
 import { steadyClock } from '../domain/tools/clock.ts';
-import { createObserver } from '../domain/tools/observer.ts';
+import type { Observer } from '../domain/tools/observer.ts';
 import { createEpisode } from '../domain/tools/episode.ts';
 import type { AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
 /** The parts of a lane's or watcher's run that waiting for its network needs. */
 interface WaitingRun extends AlertingRun {
-  readonly store: AlertingRun['store'] & Pick<WatchStore, 'observe'>;
+  readonly observed: Observer;
   readonly network: Pick<WatchedNetwork, 'name' | 'rpcUrls'>;
   /** Milliseconds for which the endpoints may be silent before an alert is raised. */
   readonly timing: { readonly unreachable: number };
@@ -75,18 +75,24 @@ export const troubleAlert = (
 /** Creates the reporter of a network's silence and of its refusals: an endpoint that refuses is not unreachable. */
 export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, does, subject, reports } = waiter;
-  const { network, log, store, lease, timing } = run;
+  const { network, log, timing, observed } = run;
   const spell = createEpisode();
   /** When the failures began, and when those of the current trouble did, by `steadyClock`. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
   /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
   let isRaised = false;
-  const observed = createObserver((looked, holding) => store.observe(lease, looked, holding), run);
 
-  /** Writes that one of the conditions holds, or none. */
-  const observe = async (holding: ConditionAlert | null): Promise<void> => {
-    for (const kind of reports) await observed({ kind, subject, cause: '' }, holding?.kind === kind ? [holding] : []);
+  /**
+   * Writes which condition holds.
+   * @param lasts the present trouble. Where another run reports it, this one does not know whether its own condition of that kind is over
+   */
+  const observe = async (lasts: NetworkTrouble | null, holding: ConditionAlert | null): Promise<void> => {
+    for (const kind of reports) {
+      const isPresent = kind === lasts;
+      if (isPresent && holding === null) continue;
+      await observed({ kind, subject, cause: '' }, isPresent && holding !== null ? [holding] : []);
+    }
   };
 
   return {
@@ -105,14 +111,14 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
       if (lasting !== null && now - since.same < timing.unreachable) return lasting;
       lasting = trouble;
       isRaised = isReported;
-      await observe(isReported ? troubleAlert(network, does, error, subject) : null);
+      await observe(trouble, isReported ? troubleAlert(network, does, error, subject) : null);
       return lasting;
     },
 
     async ends() {
       [since, lasting, isRaised] = [null, null, false];
       spell.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
-      await observe(null);
+      await observe(null, null);
     },
   };
 };

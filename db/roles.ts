@@ -98,7 +98,7 @@ const heldBy = (user: string): string => `
     UNION ALL SELECT t.attrelid, a.privilege_type || ' (' || t.attname || ')'
       FROM pg_attribute t, aclexplode(t.attacl) a, role WHERE a.grantee = role.oid AND NOT t.attisdropped)
   SELECT c.relname AS name, c.relkind <> 'S' AS is_table, ARRAY(SELECT privilege FROM granted g WHERE g.oid = c.oid) AS held
-  FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'S') ORDER BY c.relname`;
+  FROM pg_class c WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p', 'S') ORDER BY c.relname`;
 
 /**
  * Gives the role the privileges that api, worker and commands need on the owner's tables, as they are now: everything but changes of
@@ -169,7 +169,7 @@ export const missingPrivileges = async (knex: Knex): Promise<string[]> => {
     `WITH wanted AS (
        SELECT c.oid, c.relname, split_part(w.privilege, ' ', 1) AS privilege, substring(w.privilege FROM '[(](.*)[)]') AS name
        FROM pg_class c CROSS JOIN LATERAL jsonb_array_elements_text(coalesce(:limited::jsonb -> c.relname::text, :everything::jsonb)) AS w (privilege)
-       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace)
+       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = quote_ident(current_schema())::regnamespace)
      SELECT privilege || coalesce(' of ' || name, '') || ' on ' || relname AS missing FROM wanted
      WHERE NOT CASE WHEN name IS NULL THEN has_table_privilege(oid, privilege) ELSE has_column_privilege(oid, name, privilege) END
      ORDER BY relname, privilege, name LIMIT 20`,

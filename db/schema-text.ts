@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /** SQL condition: an object of the current schema, without those of extensions and knex's list of migrations. */
 const isOwn = (catalogue: 'pg_class' | 'pg_proc' | 'pg_type', prefix: 'rel' | 'pro' | 'typ'): string =>
-  `o.${prefix}namespace = current_schema()::regnamespace AND o.${prefix}name NOT LIKE 'knex\\_%' AND NOT EXISTS
+  `o.${prefix}namespace = quote_ident(current_schema())::regnamespace AND o.${prefix}name NOT LIKE 'knex\\_%' AND NOT EXISTS
     (SELECT FROM pg_depend e WHERE e.classid = '${catalogue}'::regclass AND e.objid = o.oid AND e.deptype = 'e')`;
 const ownRelation = isOwn('pg_class', 'rel');
 
@@ -77,7 +77,8 @@ const PRIVILEGES = `
 
 const COMMENTS = `
   SELECT 'COMMENT ON ' || i.type || ${bare("' ' || i.identity", '')} || ' IS ' || quote_literal(c.description) || ';' AS text
-  FROM pg_description c, LATERAL pg_identify_object(c.classoid, c.objoid, c.objsubid) i WHERE i.schema = current_schema()
+  FROM pg_description c, LATERAL pg_identify_object(c.classoid, c.objoid, c.objsubid) i WHERE i.schema = quote_ident(current_schema())
+    AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = c.classoid AND e.objid = c.objoid AND e.deptype = 'e')
   ORDER BY i.type COLLATE "C", i.identity COLLATE "C"`;
 
 /**

@@ -13,7 +13,7 @@ const args = process.argv.slice(2);
 const [command] = args;
 const stack = runningStack();
 const isSet = (name: string): boolean => Boolean(process.env[name]?.trim());
-// A passphrase of one's own opens a keystore of one's own, and says nothing about where Carat is.
+// The passphrase alone chooses no installation: it may belong to a keystore of the caller's own.
 const { CARAT_KEYSTORE_PASSPHRASE, ...place } = stack?.operator ?? {};
 // New keystores must not depend on a passphrase that nobody has seen, and are made where the caller is.
 const isAboutPlace = command !== undefined && !['keystore', 'help', '--help', '-h'].includes(command);

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import type { connect } from '../db/connection.ts';
-import { offeringNetworks, signerAccounts } from '../db/lane/accounts.ts';
+import { offeringNetworks, accountsWithLane } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
@@ -137,7 +137,7 @@ export const keepChainWorkflows = async (options: KeepOptions): Promise<void> =>
   const ensureAll = async (): Promise<void> => {
     await client.withDeadline(Date.now() + 5_000, () => registerSearchAttributes(at, log));
     const isHeld = ({ address }: { readonly address: string }): boolean => keystore.addresses.includes(address);
-    const lanes = (await signerAccounts(knex)).filter(isHeld);
+    const lanes = (await accountsWithLane(knex)).filter(isHeld);
     // Also without a key: the run reads the roles, and payments show that the key is missing.
     const offering = await offeringNetworks(knex);
     await ensureSender(starting);

@@ -1,4 +1,4 @@
-/** What an answer shows of other resources than its own, by the permission that reads them. */
+/** Hides from an answer the parts of other resources that the caller may not read. */
 import type { Caller, Permission } from '../../domain/access.ts';
 import { alertRows } from '../../domain/alerts/alert.ts';
 import type { AuditedKind } from '../../domain/audit.ts';
@@ -52,7 +52,7 @@ const delivery = unless<Delivery>('payments.read', (shown) => ({
   sequence: null,
 }));
 
-/** What a lock of a node above says is that node's; the lock of the node itself is what was set. */
+/** Without the permission a caller sees the node's own lock, which the answer sets, but the address of no lock of a node above. */
 const payout = unless<Payout>('wallets.read', (shown) => ({
   ...shown,
   locked_address: shown.payout_locked ? shown.payout_address : null,
@@ -101,9 +101,11 @@ export const hiddenFrom = (
   return hide === undefined || caller === undefined ? null : (shown) => hide(shown, caller.permissions);
 };
 
-/** The permission that reads the resource of a change, null where every reader of the log sees it, and what it shows of others. */
+/** Who sees a change in the audit log, and what is hidden from them. */
 interface Audited {
+  /** The permission that reads the changed resource; null if the permission for the log suffices. */
   readonly reader: Permission | null;
+  /** Removes parts of other resources. */
   readonly hide?: (shown: never, permissions: readonly Permission[]) => unknown;
 }
 

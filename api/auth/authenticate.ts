@@ -59,7 +59,7 @@ export const authorise: Guard = ({ access, permissions }) =>
           const held = localsOf(response).caller?.permissions ?? [];
           const lacked = permissions.find((permission) => !held.includes(permission));
           if (lacked !== undefined) {
-            throw new DomainError('permission_denied', `The integration lacks the permission ${lacked}`);
+            throw new DomainError('permission_denied', `The token lacks the permission ${lacked}`);
           }
           next();
         },

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Knex } from 'knex';
-import { observerOf } from '../../db/alerts/observer.ts';
+import { sharedObserverOf } from '../../db/alerts/observer.ts';
 import type { ConditionAlert } from '../../domain/ports/alert.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logOutcomes, startLoop } from '../../domain/tools/repeat.ts';
@@ -117,7 +117,7 @@ interface Remembered {
 export const keepCertificates = ({ knex, sources, profile, log }: CertificateDeps): { stop(): Promise<void> } => {
   const remembered = new Map(sources.map(({ of }) => [of, { read: [], missed: 0, unread: createEpisode() }]));
 
-  const observed = observerOf(knex, log);
+  const observed = sharedObserverOf(knex, log);
 
   /** Remembers a reading, and logs one line when a part of it begins to be missing, and one when it is there again. */
   const remember = async (

@@ -1,3 +1,4 @@
+import type { Observer } from '../../domain/tools/observer.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { LaneAccount, LaneStore } from '../../domain/ports/lane.ts';
 import type { ChainRun } from '../../domain/ports/chain-run.ts';
@@ -49,6 +50,7 @@ export interface LaneDeps {
 
 export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
+  readonly observed: Observer;
   readonly role: LaneAccount['role'];
   readonly registry: string;
   /** The batcher that new slots call. */

@@ -1,6 +1,5 @@
 import { formatEther } from 'ethers';
 import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
-import { logOver } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
@@ -149,7 +148,7 @@ export const watchFunds = async (
   run: LaneRun,
   { account, view }: Pick<LaneState, 'account' | 'view'>,
 ): Promise<void> => {
-  const { network, role, signer, lease, memory, store, lowFunds } = run;
+  const { network, role, signer, lease, memory, store, lowFunds, observed } = run;
   if (account.isDismissed) return;
   if (role === 'upgrader') await measureDeployment(run);
   const { gas, bytes } = usual[role];
@@ -170,7 +169,7 @@ export const watchFunds = async (
   memory.funds.askedAt = steadyClock.now();
   const isLow = view.balance < low;
   if (isLow && role === 'operator' && !(await store.needsFunds(lease))) {
-    logOver(run, await store.alertOver(lease, condition));
+    await observed(condition, []);
     return;
   }
   const holds = ({ balance, ...market }: Means): boolean =>
@@ -181,22 +180,16 @@ export const watchFunds = async (
     return;
   }
   memory.funds.isLow = isLow;
-  if (isLow) {
-    await raiseAlert(run, {
-      ...condition,
-      message:
-        `The ${role} ${signer.address} on ${network.name} has ${formatEther(view.balance)} left, less than ${lowFunds} ` +
-        `transactions cost at current fees: ${formatEther(enough)} are enough`,
-      data: {
-        role,
-        address: signer.address,
-        transactions: lowFunds,
-        balance_wei: view.balance.toString(),
-        low_wei: low.toString(),
-        enough_wei: enough.toString(),
-      },
-    });
-  } else {
-    logOver(run, await store.alertOver(lease, condition));
-  }
+  const message =
+    `The ${role} ${signer.address} on ${network.name} has ${formatEther(view.balance)} left, less than ${lowFunds} ` +
+    `transactions cost at current fees: ${formatEther(enough)} are enough`;
+  const data = {
+    role,
+    address: signer.address,
+    transactions: lowFunds,
+    balance_wei: view.balance.toString(),
+    low_wei: low.toString(),
+    enough_wei: enough.toString(),
+  };
+  await observed(condition, isLow ? [{ ...condition, message, data }] : []);
 };

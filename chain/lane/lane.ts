@@ -7,6 +7,7 @@
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount, Slot } from '../../domain/ports/lane.ts';
+import { createObserver } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
@@ -53,6 +54,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
     const run: LaneRun = {
       ...deps,
       lease,
+      observed: createObserver((looked, holding) => store.observe(lease, looked, holding), deps),
       role: (await store.account(lease)).role,
       registry: registryAddress(network.platform),
       batcher: batchersOf(network.platform)[0],

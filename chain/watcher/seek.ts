@@ -69,7 +69,7 @@ const beginSearch = async (run: WatchRun, judged: BlockHeader, misfits: readonly
 
 /** First search: asks every endpoint for the logs of each deal in the stored blocks up to the judged one. */
 const searchStoredBlocks = async ({ run, judged, misfits, oldest }: Search): Promise<Told[]> => {
-  const told = await fromEverybody(run, async (endpoint) => {
+  const told = await fromPreferred(run, async (endpoint) => {
     const logs: RawLog[] = [];
     for (const { candidate } of misfits) {
       logs.push(...(await logsOfRange(run, endpoint, candidate, oldest.number, judged.number)));
@@ -104,7 +104,7 @@ const searchReceipts = async (search: Search, known: readonly Told[]): Promise<T
     const header = await blockOfPayment(run, candidate, headers, judged);
     if (!header || read.has(header.hash)) continue;
     read.add(header.hash);
-    told.push(...(await fromEverybody(run, (endpoint) => logsOfReceipts(run, endpoint, header))));
+    told.push(...(await fromPreferred(run, (endpoint) => logsOfReceipts(run, endpoint, header))));
     paid = paidIn(search, [...known, ...told]);
   }
   return told;
@@ -118,7 +118,7 @@ const searchRange = async (
   to: number,
 ): Promise<readonly Told[]> => {
   if (from > to || misfits.length === 0) return [];
-  return fromEverybody(run, async (endpoint) => {
+  return fromPreferred(run, async (endpoint) => {
     const logs = misfits.map(({ candidate }) => logsOfRange(run, endpoint, candidate, from, to, false));
     return (await Promise.all(logs)).flat();
   });
@@ -200,8 +200,8 @@ const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean => {
   });
 };
 
-/** The logs that each healthy endpoint reports. Endpoints that do not respond are left out. */
-const fromEverybody = async (
+/** The logs that each endpoint reports that is not demoted, or each of all where those are too few for the quorum. Silent ones are left out. */
+const fromPreferred = async (
   { rpc, network, signal }: WatchRun,
   ask: (endpoint: number) => Promise<RawLog[]>,
 ): Promise<Told[]> => {

@@ -31,7 +31,7 @@ contract ExtraFacet is IFacet {
     }
 }
 
-/// @notice The same functions in other code.
+/// @notice Exports the functions of ExtraFacet from other code. `addedLater` is not exported.
 contract ExtraFacetTwo is ExtraFacet {
     function addedLater() external pure returns (uint256) {
         return 43;
@@ -61,7 +61,7 @@ contract WordFacet is IFacet {
     }
 }
 
-/// @notice Replaces `createDeals` and misbehaves as configured at its own address.
+/// @notice Replaces `createDeals`, and fails in the way that the first terms hash of a call selects.
 contract BrokenFacet is IFacet {
     function createDeals(DealKey[] calldata deals) external pure {
         // The first terms hash of the call selects the failure.

@@ -39,7 +39,7 @@ export const tablesOf = async (knex: Knex): Promise<CopiedTable[]> => {
   const { rows } = await knex.raw<{ rows: CopiedTable[] }>(
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+     WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL(:without) GROUP BY c.relname ORDER BY c.relname`,
     { without: OF_MIGRATIONS },
   );

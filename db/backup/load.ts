@@ -27,8 +27,8 @@ export const assertLoadable = ({ migrations }: Pick<Dump, 'migrations'>): void =
 /** True when the database's current schema has no table, view, sequence or function of its own. */
 const isEmpty = async (knex: Knex): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM (SELECT oid, 'pg_class'::regclass AS class FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-       UNION ALL SELECT oid, 'pg_proc'::regclass FROM pg_proc WHERE pronamespace = current_schema()::regnamespace) o
+    `SELECT 1 FROM (SELECT oid, 'pg_class'::regclass AS class FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+       UNION ALL SELECT oid, 'pg_proc'::regclass FROM pg_proc WHERE pronamespace = quote_ident(current_schema())::regnamespace) o
      WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e') LIMIT 1`,
   );
   return rows.length === 0;
@@ -92,7 +92,7 @@ const dropForeignKeys = async (trx: Knex.Transaction): Promise<string[]> => {
   const { rows } = await trx.raw<{ rows: { drop: string; add: string }[] }>(
     `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add
-     FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace = current_schema()::regnamespace
+     FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace = quote_ident(current_schema())::regnamespace
      ORDER BY conrelid::regclass::text, conname`,
   );
   for (const { drop } of rows) await trx.raw(drop);

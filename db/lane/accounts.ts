@@ -28,7 +28,7 @@ export interface SignerAccount extends Pick<LaneAccount, 'id' | 'networkId' | 'a
 }
 
 /** All keys that have a lane, of all networks: those that send transactions. */
-export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
+export const accountsWithLane = async (knex: Knex): Promise<SignerAccount[]> => {
   const { rows } = await knex.raw<{ rows: SignerAccount[] }>(
     `SELECT a.id, a.network_id AS "networkId", a.address, a.role FROM signer_accounts a WHERE a.role <> 'signer' AND ${isAtWork} ORDER BY a.id`,
   );
@@ -154,7 +154,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
   };
 };
 
-/** False when the account has diamonds, and the wallets of all of them offer their deals on its network, without open created ones. */
+/** True unless the wallets of all its diamonds offer their deals and have no open created deal. True without diamonds. */
 export const needsFunds = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: [{ needs_funds: boolean }] }>(
     `SELECT NOT coalesce(bool_and(${dealModeOf('w', 'd.network_id')} = 'offered' AND NOT EXISTS (SELECT 1 FROM payments p
@@ -176,7 +176,7 @@ export const isWatched = async (knex: Knex, accountId: string): Promise<boolean>
   return rows.length > 0;
 };
 
-/** Pauses the lane and raises the alert in the caller's transaction, so that no pause lacks its alert. Ends the leave after a restore. */
+/** Pauses the lane and raises the alert in the caller's transaction, so that no pause lacks its alert. Ends the permission to go on after a restore. */
 export const pauseAccount = async (
   trx: Knex.Transaction,
   accountId: string,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
-import { endCondition, observe } from '../alerts/alerts.ts';
+import { observe } from '../alerts/alerts.ts';
 import { closeSatisfied, loadQueued } from '../intents/queue.ts';
 import { recordWaiting } from '../intents/waiting.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
@@ -38,7 +38,6 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     pause: (lease, detail, alert) => held(lease, (trx) => pauseAccount(trx, lease.id, detail, alert)),
     alert: ({ id }, alert) => raiseLaneAlert(knex, id, alert),
     observe: async ({ id }, looked, holding) => observe(knex, looked, holding, (await loadAccount(knex, id)).networkId),
-    alertOver: (_, condition) => endCondition(knex, condition),
 
     recordSends: async (lease, results) => {
       if (results.length > 0) await held(lease, (trx) => recordSends(trx, results));

@@ -38,7 +38,7 @@ export const tableSizes = (knex: Knex, names: readonly string[]): Promise<TableS
     knex,
     `SELECT relname AS name, CASE WHEN reltuples >= 0 THEN reltuples::double precision END AS rows,
        pg_total_relation_size(oid)::double precision AS bytes
-     FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = ANY(:names) ORDER BY relname`,
+     FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relname = ANY(:names) ORDER BY relname`,
     { names },
   );
 

@@ -41,9 +41,8 @@ CREATE TRIGGER payments_tell_pages AFTER UPDATE ON payments FOR EACH ROW
     OR NEW.status = 'awaiting_payment' AND (OLD.deal_block_number IS NULL) <> (NEW.deal_block_number IS NULL)))
   EXECUTE FUNCTION tell_pages();
 
--- Refuses a payment that a payout lock forbids. A lock waits for the payments that are being stored, and later ones see it: the
--- foreign key of payments to nodes is checked first, and waits for a lock that is being set. A volatile function then reads the
--- committed state.
+-- Refuses a payment that a payout lock forbids. Setting a payout lock waits for inserts under way. Later inserts wait on the row lock of
+-- their node, by their foreign key, and this volatile function then reads the committed payout lock.
 CREATE FUNCTION payments_obey_payout_locks() RETURNS trigger LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM payouts WHERE locked) AND EXISTS (

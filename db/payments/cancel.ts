@@ -69,9 +69,8 @@ export const endUnseen = async (trx: Knex.Transaction, paymentId: string): Promi
 
 /**
  * Ends a payment with an accepted cancel if it cannot have a deal, because it is off-chain, its create was never in a slot, or none
- * of its offers was revealed; that needs no transaction. A payment with a revealed offer waits for the end of that offer, which the
- * watcher finds, and after a restore one of which the lost blocks may tell waits until the watcher has read them. Any other payment gets a
- * cancel on the chain. Repeated calls change nothing.
+ * of its offers was revealed; that needs no transaction. A payment with a revealed offer waits until the watcher sees that offer end. After a
+ * restore, a payment that the lost blocks may mention waits until the watcher has read them. Any other payment gets a cancel on the chain. Repeated calls change nothing.
  */
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
   knex.transaction(async (trx) => {

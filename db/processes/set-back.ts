@@ -12,23 +12,23 @@ const past = [
   ['alive_turn', 'told_at'],
 ] as const;
 
-/** Seconds beyond which no undelivered command is due: claims and pauses after failures are shorter. */
+/** An undelivered command is due within so many seconds: claims and pauses after failures are shorter. */
 const LATEST_COMMAND = 15;
 
-/** Milliseconds from which on a difference is a step of the clock. */
+/** A smaller difference, in milliseconds, is no change of the clock. */
 const STEP_MS = 1_000;
 
 /** A step of the clock back. */
 interface Step {
   readonly ms: number;
-  /** Milliseconds since the look before the step. The living may have given signs since then. */
+  /** Milliseconds since the look before the step. Live processes may have written newer times since then. */
   readonly agoMs: number;
 }
 
 /**
- * Moves stored times back by the step of the database's clock. Otherwise the dead show as alive until the clock reaches their last sign of
- * life, and commands and deliveries wait as long. Several processes may move the same time, which then is too old, and harmless. A process that does not
- * know the step treats times in the future as too old.
+ * Moves stored times back by as much as the database's clock was set back. Otherwise a dead process looks alive, and commands and
+ * deliveries wait, until the clock has caught up. If several processes move the same time, it becomes too old, which does no harm. A
+ * process that does not know the difference replaces times in the future with old ones.
  */
 const moveBack = async (knex: Knex, step: Step | 'unknown', silenceSeconds: number): Promise<void> => {
   for (const [table, column] of past) {

@@ -29,6 +29,7 @@ interface StepToRunRow {
 /** Creates the store of deployments in PostgreSQL. */
 export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
+  endOf: (stepId) => endOf(knex, stepId),
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
   requestedCalls: (step) => requestedCalls(knex, step),
   requestCall: (step, call) => requestCall(knex, step, call),
@@ -37,6 +38,12 @@ export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   failStep: (step, problem) => knex.transaction((trx) => failStep(trx, step, problem)),
   activateDiamond: (step, release) => knex.transaction((trx) => activateDiamond(trx, step, release)),
 });
+
+const endOf: (knex: Knex, stepId: string) => ReturnType<DeploymentStore['endOf']> = async (knex, stepId) => {
+  const step = await knex('deployment_steps').where({ id: stepId }).first('status', 'error_code', 'error_message');
+  if (step?.status !== 'failed') return { status: 'completed', detail: null };
+  return { status: 'failed', detail: `${step.error_code}: ${step.error_message}` };
+};
 
 const nextStep = async (knex: Knex, walletId: string, networkId: string): Promise<StepToRun | null> => {
   const { rows } = await knex.raw<{ rows: StepToRunRow[] }>(

@@ -81,6 +81,8 @@ export interface RequestedCall {
 export interface DeploymentStore {
   /** Finds the next step of a diamond's workflow, oldest deployment first; null when all are done. */
   nextStep(walletId: string, networkId: string): Promise<StepToRun | null>;
+  /** The end of a step, and the reason of a failure. */
+  endOf(stepId: string): Promise<{ readonly status: 'completed' | 'failed'; readonly detail: string | null }>;
   /** True when the node is within the reach of the client that gave the wallet its address. */
   reaches(step: StepToRun, nodeId: string): Promise<boolean>;
   /** Lists the calls that the step's current try has requested. */

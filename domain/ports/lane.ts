@@ -3,7 +3,6 @@
  * with frozen call data, an attempt its signed bytes. Hex is lower-case, gas prices are in wei.
  */
 import type { WaitingDetail } from '../payment.ts';
-import type { Condition } from '../alerts/condition.ts';
 import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
@@ -234,6 +233,4 @@ export interface LaneStore {
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
   /** Raises the conditions that hold, and ends the other looked at ones. */
   observe(lease: Lease, looked: Looked, holding: readonly ConditionAlert[]): Promise<Observed>;
-  /** Closes the alert of a condition that is over. Returns an empty list when none is open. */
-  alertOver(lease: Lease, condition: Condition): Promise<RaisedAlert[]>;
 }

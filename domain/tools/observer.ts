@@ -14,7 +14,7 @@ const seen = ({ refreshes = false, ...alert }: ConditionAlert): unknown =>
 
 /**
  * Creates the observer of a process or a run, which writes and logs changes. The first observation is always written, because an
- * earlier process may have left an alert open.
+ * earlier process may have left an alert open. The conditions must have no other observer at the same time: nobody would end its alert.
  */
 export const createObserver = (
   write: (looked: Looked, holding: readonly ConditionAlert[]) => Promise<Observed>,
@@ -26,6 +26,8 @@ export const createObserver = (
     const set = JSON.stringify(holding.map(seen));
     const before = written.get(scope);
     if (before?.set === set && (holding.length === 0 || steadyClock.now() - before.at < AGAIN_MS)) return;
+    // What fails may have been written.
+    written.delete(scope);
     const { raised, over } = await write(looked, holding);
     logAlerts(place, raised);
     logOver(place, over);

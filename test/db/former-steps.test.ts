@@ -92,3 +92,33 @@ it('a schema without a list of migrations is refused, and none is written', asyn
   );
   expect(await knex('pg_tables').where('tablename', 'like', 'knex%')).toEqual([]);
 });
+
+it('a database with an extension whose parts have comments is taken for one of the baseline', async () => {
+  await knex.raw('CREATE EXTENSION cube');
+  expect(await migrateDatabase(url)).toContain(baseline.name);
+});
+
+it('an empty database with an extension whose parts have comments is migrated', async () => {
+  const empty = await createTestDatabase({ isEmpty: true });
+  const own = connect(empty.url, { pool: 1 });
+  try {
+    await own.raw('CREATE EXTENSION cube');
+    expect(await migrateDatabase(empty.url)).toContain(baseline.name);
+  } finally {
+    await own.destroy();
+  }
+});
+
+it('a schema whose name needs quotes is migrated', async () => {
+  const empty = await createTestDatabase({ isEmpty: true });
+  const own = connect(empty.url, { pool: 1 });
+  try {
+    await own.raw('CREATE SCHEMA "Carat"; ALTER DATABASE ?? SET search_path = "Carat"', [
+      new URL(empty.url).pathname.slice(1),
+    ]);
+    expect(await migrateDatabase(empty.url)).toContain(baseline.name);
+    expect(await own('pg_tables').where({ schemaname: 'Carat', tablename: 'payments' })).toHaveLength(1);
+  } finally {
+    await own.destroy();
+  }
+});

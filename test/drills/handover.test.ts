@@ -21,7 +21,7 @@ import { createKeySigner } from '../../chain/signing/signer.ts';
 import { derivedId } from '../../db/catalogue/apply.ts';
 import { platformOfChain } from '../../db/catalogue/reads.ts';
 import { connect } from '../../db/connection.ts';
-import { isLaneOver, signerAccounts } from '../../db/lane/accounts.ts';
+import { isLaneOver, accountsWithLane } from '../../db/lane/accounts.ts';
 import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
 import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
@@ -175,7 +175,7 @@ const keepRunning = async (): Promise<void> => {
     if (!engines.has(id)) engines.set(id, work());
   };
   for (const { id } of await watchedNetworks(knex)) start(id, () => parts.runWatcher(id, run()));
-  for (const { id, networkId, address } of await signerAccounts(knex)) {
+  for (const { id, networkId, address } of await accountsWithLane(knex)) {
     start(id, () => parts.runLane({ networkId, accountId: id, address }, run()));
   }
 };

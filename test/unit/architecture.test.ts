@@ -138,8 +138,8 @@ it('intervals are measured by performance.now(), because a clock may be set', ()
   expect(reading.toSorted()).toEqual(readDate);
 });
 
-it('docs/architecture.md has ten traces', () => {
-  expect(tracesIn(architecture)).toHaveLength(10);
+it('docs/architecture.md has eleven traces', () => {
+  expect(tracesIn(architecture)).toHaveLength(11);
 });
 
 it('docs/architecture.md has every state of a transaction in a lane, in the order in which they count', () => {

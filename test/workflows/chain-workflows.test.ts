@@ -66,6 +66,7 @@ beforeAll(async () => {
       networkTrouble: () => null,
       deployments: {
         nextStep: unused,
+        endOf: unused,
         reaches: unused,
         requestedCalls: unused,
         requestCall: unused,

@@ -1,6 +1,4 @@
-import { logOver } from '../../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../../domain/tools/clock.ts';
-import { raiseAlert } from '../../alert.ts';
 import type { LaneRun } from '../context.ts';
 
 /** Most nonces that an alert lists. */
@@ -11,14 +9,13 @@ const conditionOf = ({ lease }: LaneRun) => ({ kind: 'outcome_unknown', subject:
 const namesOf = (endpoints: readonly number[]): string =>
   endpoints.length === 0 ? '' : ` (endpoint ${endpoints.map((endpoint) => endpoint + 1).join(', ')})`;
 
-/** Raises the alert of a lane that cannot determine the outcome of its transactions. */
-const raise = (run: LaneRun, why: string, data: Record<string, unknown>): Promise<void> => {
-  const { network, role, signer } = run;
-  return raiseAlert(run, {
-    ...conditionOf(run),
-    message: `The outcome of transactions of the ${role} ${signer.address} on ${network.name} is unknown: ${why}`,
-    data: { role, address: signer.address, ...data },
-  });
+/** Observes that the lane cannot determine the outcome of its transactions. */
+const observeUnknown = (run: LaneRun, why: string, data: Record<string, unknown>): Promise<void> => {
+  const { network, role, signer, observed } = run;
+  const message = `The outcome of transactions of the ${role} ${signer.address} on ${network.name} is unknown: ${why}`;
+  return observed(conditionOf(run), [
+    { ...conditionOf(run), message, data: { role, address: signer.address, ...data } },
+  ]);
 };
 
 /**
@@ -41,9 +38,9 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
   memory.shown.unknown.what = told;
   memory.shown.unknown.at = steadyClock.now();
   const [first] = late;
-  if (first === undefined) return logOver(run, await store.alertOver(lease, conditionOf(run)));
+  if (first === undefined) return run.observed(conditionOf(run), []);
   const endpoints = [...new Set(late.flatMap((one) => one.endpoints))].sort((a, b) => a - b);
-  await raise(run, `${first.why}${namesOf(endpoints)}`, {
+  await observeUnknown(run, `${first.why}${namesOf(endpoints)}`, {
     nonces: late.slice(0, MOST_NAMED).map(({ nonce }) => nonce),
     endpoints: endpoints.map((endpoint) => endpoint + 1),
   });
@@ -55,7 +52,7 @@ export const isAllUnknown = ({ memory }: LaneRun, slots: readonly { readonly id:
 
 /** Reports that the lane does not know how many transactions its key has sent; it sends nothing meanwhile. */
 export const tellUncounted = async (run: LaneRun, why: string): Promise<void> => {
-  await raise(run, why, {});
+  await observeUnknown(run, why, {});
   // The next successful tick closes the alert.
   run.memory.shown.unknown.what = 'uncounted';
 };

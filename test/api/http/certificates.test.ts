@@ -230,3 +230,51 @@ it('a certificate renewed while its server was down does not count as expired wh
   expect(Math.min(...back)).toBeGreaterThan(0);
   expect(await knex('alerts').where({ dedupe_key: 'certificate_ends:public_url:ended' }).pluck('message')).toEqual([]);
 });
+
+it('an alert of another api, which has ended since, ends where an api goes on to find the certificate renewed', async () => {
+  await knex('alerts').delete();
+  const seen: string[] = [];
+  onMeasure('certificate', ({ of }) => void seen.push(of));
+  const renewed = { from: Date.now() - DAY, until: Date.now() + 89 * DAY };
+  const keeping = keepCertificates({
+    knex,
+    sources: [publicSource(() => Promise.resolve(renewed))],
+    profile: 'test',
+    log,
+  });
+  try {
+    await eventually(() => seen.length > 4, 30_000);
+    // An api that still holds the certificate of before, or met the old server once more, has raised it and ended.
+    const left = { kind: 'certificate_ends', subject: 'public_url', cause: 'soon', message: 'it ends' } as const;
+    await raiseAlerts(knex, null, [left]);
+    const looks = seen.length;
+    await eventually(() => seen.length > looks + 14, 60_000);
+    expect(await open()).toEqual([]);
+  } finally {
+    await keeping.stop();
+  }
+});
+
+it('an alert of another api about a certificate that this one does not name ends, whenever it was raised', async () => {
+  await knex('alerts').delete();
+  const seen: string[] = [];
+  onMeasure('certificate', ({ of }) => void seen.push(of));
+  const renewed = { from: Date.now() - DAY, until: Date.now() + 89 * DAY };
+  const keeping = keepCertificates({
+    knex,
+    sources: [publicSource(() => Promise.resolve(renewed))],
+    profile: 'test',
+    log,
+  });
+  try {
+    await eventually(() => seen.length > 1, 30_000);
+    // An api of the configuration before, which was ended after this one began.
+    const left = { kind: 'certificate_ends', subject: 'alert_webhook', cause: 'ended', message: 'it ended' } as const;
+    await raiseAlerts(knex, null, [left]);
+    const looks = seen.length;
+    await eventually(() => seen.length > looks + 14, 60_000);
+    expect(await open()).toEqual([]);
+  } finally {
+    await keeping.stop();
+  }
+});

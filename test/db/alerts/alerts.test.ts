@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import knexFactory from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import { closeAlerts, endCondition, observe, raiseAlerts } from '../../../db/alerts/alerts.ts';
+import { watchChores } from '../../../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
 import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
 import { observerOf } from '../../../db/alerts/observer.ts';
@@ -157,6 +158,56 @@ describe('an observation', () => {
     } finally {
       knex.removeListener('query', count);
     }
+  });
+});
+
+describe('an observer whose write was committed although its answer was lost', () => {
+  const chore = { kind: 'chore_failing', subject: '1@here', cause: 'sweep' } as const;
+  const lost = new Error('Connection terminated unexpectedly');
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const isOpen = async () =>
+    (await knex('alerts').where({ kind: chore.kind, subject_id: chore.subject, closed_at: null })).length > 0;
+  let isLost = false;
+  const answer = <Result>(result: Result): Result => {
+    if (isLost) throw lost;
+    return result;
+  };
+  /** Loses the answer of what writes an alert, as a failover or a cut connection does. */
+  const losing = new Proxy(knex, {
+    get: (target, name) => {
+      if (name === 'transaction')
+        return async (work: (trx: Knex.Transaction) => Promise<unknown>) => answer(await target.transaction(work));
+      if (name === 'raw')
+        return async (sql: string, bindings: Record<string, Knex.Value> = {}) => {
+          const result = await target.raw(sql, bindings);
+          return sql.includes('INSERT INTO alerts') ? answer(result) : result;
+        };
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+
+  it('ends the alert once its condition does not hold', async () => {
+    const observed = observerOf(losing, log);
+    await observed(chore, []);
+    isLost = true;
+    await expect(observed(chore, [{ ...chore, message: 'it fails' }])).rejects.toBe(lost);
+    isLost = false;
+    expect(await isOpen()).toBe(true);
+    await observed(chore, []);
+    expect(await isOpen()).toBe(false);
+  });
+
+  it('as that of a chore which works again', async () => {
+    const watch = watchChores(losing, { kind: 'worker', name: chore.subject }, log);
+    await watch.worked(chore.cause);
+    for (let failures = 1; failures <= 3; failures += 1) {
+      isLost = failures === 3;
+      await watch.failed(chore.cause, lost);
+    }
+    isLost = false;
+    expect(await isOpen()).toBe(true);
+    await watch.worked(chore.cause);
+    expect(await isOpen()).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { load } from 'js-yaml';
 import { applyCatalogue, derivedId } from '../../../db/catalogue/apply.ts';
 import { CatalogueError } from '../../../db/catalogue/file.ts';
-import { signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
+import { accountsWithLane, signersOf } from '../../../db/lane/accounts.ts';
 import { keysInUse } from '../../../db/lane/holders.ts';
 import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
@@ -177,7 +177,7 @@ describe('the catalogue', () => {
     const signers = async () => (await signersOf(knex, networks.Net!)).signers;
     expect(await signers()).toEqual([signer.toLowerCase()]);
     expect((await keysInUse(knex)).map(({ role }) => role)).toContain('signer');
-    expect((await signerAccounts(knex)).map(({ role }) => role).toSorted()).toEqual(['operator', 'upgrader']);
+    expect((await accountsWithLane(knex)).map(({ role }) => role).toSorted()).toEqual(['operator', 'upgrader']);
     expect((await withSigners([signer])).changes).toBe(0);
     expect(await withSigners([])).toMatchObject({ dismissed: [{ role: 'signer', open: 0 }] });
     expect(await signers()).toEqual([]);

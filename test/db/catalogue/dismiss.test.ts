@@ -4,7 +4,7 @@ import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { moveLane } from '../../../db/catalogue/dismiss.ts';
 import { keepHeld } from '../../../db/catalogue/holders.ts';
 import { connect } from '../../../db/connection.ts';
-import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
+import { isLaneOver, accountsWithLane, signersOf } from '../../../db/lane/accounts.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { alertKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
@@ -94,7 +94,7 @@ it('a key that leaves the file hands on its diamonds and its intents without a n
     ]),
   );
   expect((await signersOf(knex, world.networkId)).operators.toSorted()).toEqual(heirs.toSorted());
-  const isRun = async () => (await signerAccounts(knex)).some(({ id }) => id === world.operatorAccountId);
+  const isRun = async () => (await accountsWithLane(knex)).some(({ id }) => id === world.operatorAccountId);
   expect([await isRun(), await isLaneOver(knex, world.operatorAccountId)]).toEqual([true, false]);
 
   const mined = { state: 'confirmed', block_number: 1, block_hash: hex(32), tx_hash: hex(32) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../../db/connection.ts';
-import { isLaneOver, signerAccounts } from '../../../db/lane/accounts.ts';
+import { isLaneOver, accountsWithLane } from '../../../db/lane/accounts.ts';
 import { keysInUse, keysWithoutHolder } from '../../../db/lane/holders.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { isAtRest, restRetired, retirements } from '../../../db/catalogue/rest.ts';
@@ -170,7 +170,7 @@ describe('a transaction of Carat', () => {
 it('at rest no lane runs and no key is missed; late work wakes the network, and its lane', async () => {
   await retire();
   const isAwake = async () => [
-    (await signerAccounts(knex)).some(({ id }) => id === world.operatorAccountId),
+    (await accountsWithLane(knex)).some(({ id }) => id === world.operatorAccountId),
     !(await isLaneOver(knex, world.operatorAccountId)),
     (await keysInUse(knex)).some(({ id }) => id === world.operatorAccountId),
     (await keysWithoutHolder(knex)).some(({ id }) => id === world.operatorAccountId),
