@@ -24,6 +24,11 @@ const rules: readonly Rule[] = [
     word: /^orders?$/,
     never: ['api/checkouts/', 'db/checkouts/', 'db/choices/', 'domain/checkouts/'],
   },
+  {
+    word: /^(borne|ears?|rehears(e|al|als|ed|ing)?)$/,
+    never: ['api/', 'chain/', 'db/', 'delivery/', 'domain/', 'outbox/'],
+  },
+  { word: /^(spells?|crowds?)$/, never: ['api/', 'db/', 'domain/', 'outbox/', 'workers/'] },
   { word: /^seal(s|ed|ing)?$/, only: [] },
   { word: /^houses?$/, only: [] },
   { word: /^(blam|doubt|trust)(e|s|es|ed|ing)?$/, never: ['chain/'] },
@@ -73,6 +78,44 @@ const wrongIn = (file: string, text: string): string[] =>
     .filter((name) => isWrong(file, name))
     .map((name) => `${file}: ${name}`);
 
+/** Folders whose exported names have one meaning each. */
+const floors = [
+  'activities',
+  'api',
+  'chain',
+  'cli',
+  'db',
+  'delivery',
+  'domain',
+  'metrics',
+  'outbox',
+  'runtime',
+  'workers',
+  'workflows',
+];
+
+/** Names that a source exports by a declaration of its own. */
+const exportedBy = (file: string, text: string): string[] =>
+  ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements.flatMap((statement) => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+    if (!isExported) return [];
+    const declared = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [statement];
+    return declared.flatMap((one) => {
+      const { name } = one as ts.NamedDeclaration;
+      return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+    });
+  });
+
+/** Exported names of several files, with these files. */
+const sharedNames = (sources: readonly (readonly [file: string, text: string])[]): string[] => {
+  const filesOf = new Map<string, string[]>();
+  for (const [file, text] of sources)
+    for (const name of new Set(exportedBy(file, text))) filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
+  return [...filesOf].filter(([, files]) => files.length > 1).map(([name, files]) => `${name}: ${files.join(', ')}`);
+};
+
 const isOurs = (file: string): boolean => /\.(ts|mts|mjs)$/.test(file) && !/node_modules|generated/.test(file);
 
 it('every word of identifiers and file names has one sense', () => {
@@ -86,6 +129,26 @@ it('every word of identifiers and file names has one sense', () => {
   const sources = files.filter(isOurs);
   expect(sources.length).toBeGreaterThan(500);
   expect(sources.flatMap((file) => wrongIn(file, fs.readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+});
+
+it('an exported name means one thing', () => {
+  const files = floors.flatMap((floor) =>
+    fs.readdirSync(path.join(root, floor), { recursive: true, encoding: 'utf8' }).map((file) => `${floor}/${file}`),
+  );
+  const sources = files.filter(isOurs).map((file) => [file, fs.readFileSync(path.join(root, file), 'utf8')] as const);
+  expect(sources.length).toBeGreaterThan(300);
+  expect(sharedNames(sources)).toEqual([]);
+});
+
+it('names that two files declare and export are found', () => {
+  const one = "export const limitOf = 1;\nexport interface Page {}\nexport { found } from './c.ts';\nconst own = 1;";
+  const other = 'export const limit = 1, limitOf = 2;\nexport type Page = 1;\nconst own = 1;';
+  expect(sharedNames([['a.ts', one]])).toEqual([]);
+  const found = sharedNames([
+    ['a.ts', one],
+    ['b.ts', other],
+  ]);
+  expect(found).toEqual(['limitOf: a.ts, b.ts', 'Page: a.ts, b.ts']);
 });
 
 it.each([
