@@ -6,7 +6,7 @@ import type { connect } from '../db/connection.ts';
 import { forgetOffers } from '../db/offers/forget.ts';
 import { distrustRecord } from '../db/offers/record.ts';
 import { showStalledOffers } from '../db/offers/stalled.ts';
-import { hasRoom } from '../db/looks/server.ts';
+import { hasRoom } from '../db/operator/server.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';

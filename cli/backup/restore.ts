@@ -5,7 +5,7 @@ import { newestMark, type Mark } from '../../db/backup/mark.ts';
 import { known } from './known.ts';
 import { defineCommand, UsageError } from '../command/command.ts';
 import { withDatabase, type Database } from '../command/database.ts';
-import { readServer } from '../../db/looks/server.ts';
+import { readServer } from '../../db/operator/server.ts';
 import { countTransactions } from './count.ts';
 import { fingerprintOf, readBackup, type Manifest } from './files.ts';
 

@@ -1,5 +1,5 @@
 import { LIVING_SECONDS } from '../../db/level.ts';
-import { livingProcesses } from '../../db/looks/upgrade.ts';
+import { livingProcesses } from '../../db/operator/upgrade.ts';
 import type { Database } from './database.ts';
 
 /** Refuses to go on while a process of Carat may still run. */

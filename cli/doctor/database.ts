@@ -1,8 +1,8 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
 import type { Config } from '../../runtime/config.ts';
 import { assertUnderstood } from '../../db/level.ts';
-import { hasRoom, readRole, readServer, type ServerLook } from '../../db/looks/server.ts';
-import { sessionLosses } from '../../db/looks/session.ts';
+import { hasRoom, readRole, readServer, type ServerLook } from '../../db/operator/server.ts';
+import { sessionLosses } from '../../db/operator/session.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { missingPrivileges } from '../../db/roles.ts';
 import { DecryptionError } from '../../runtime/encryption.ts';

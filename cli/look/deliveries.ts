@@ -5,7 +5,7 @@ import {
   readWebhooks,
   type DeliveryLook,
   type WebhookLook,
-} from '../../db/looks/deliveries.ts';
+} from '../../db/operator/deliveries.ts';
 import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import { deliveryStates, type DeliveryState } from '../../domain/ports/deliveries.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { listAlerts } from '../../db/alerts/reads.ts';
-import { deliveriesOfPayment } from '../../db/looks/deliveries.ts';
+import { deliveriesOfPayment } from '../../db/operator/deliveries.ts';
 import {
   findPaymentsNamed,
   intentsOfPayment,
   MOST_FOUND,
   type IntentLook,
   type PaymentLook,
-} from '../../db/looks/payments.ts';
+} from '../../db/operator/payments.ts';
 import { listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
 import { showAlert } from '../../domain/alerts/alert.ts';
 import { toDecimalText } from '../../domain/money.ts';

@@ -1,4 +1,4 @@
-import type { IntentLook, PaymentLook } from '../../db/looks/payments.ts';
+import type { IntentLook, PaymentLook } from '../../db/operator/payments.ts';
 import { isTerminal, waitingDetails, type WaitingDetail } from '../../domain/payment.ts';
 import { spanText, timeText } from '../command/text.ts';
 import { remedyFor } from './remedies.ts';

@@ -11,7 +11,7 @@ import {
   type DiamondCount,
   type LivingProcess,
   type TableSize,
-} from '../../db/looks/upgrade.ts';
+} from '../../db/operator/upgrade.ts';
 import { appliedMigrations, newerMigrations } from '../../db/migrate.ts';
 import { migrations, type Effect, type Migration, type TableWork } from '../../db/migration-steps.ts';
 import { defineCommand, jsonOption } from '../command/command.ts';
