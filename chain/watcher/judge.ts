@@ -189,16 +189,17 @@ const alertUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<vo
   const late = [...memory.undecided].filter(([, { since }]) => steadyClock.now() - since >= timing.unreadable);
   const refused = late.filter(([, own]) => own.refused !== null);
   const unreadable = late.filter(([, own]) => own.refused === null);
+  const idsOf = (some: typeof late): string[] => some.map(([id]) => id);
+  // Before the alert. Written each time, because a transition clears the detail of a payment.
+  if (late.length > 0 || !(isUnsure || memory.isUnreadShown === false)) {
+    await store.showUnread(lease, { unreadable: idsOf(unreadable), refused: idsOf(refused) });
+    memory.isUnreadShown = late.length > 0;
+  }
   if (memory.undecided.size === 0 ? !isUnsure : late.length > 0)
     await observeWords(run, confirmed, {
       refused: refused.map(([, own]) => own),
       unreadable: unreadable.map(([, own]) => own),
     });
-  if (late.length === 0 && (isUnsure || memory.isUnreadShown === false)) return;
-  const idsOf = (some: typeof late): string[] => some.map(([id]) => id);
-  // Written each time, because a transition clears the detail of a payment.
-  await store.showUnread(lease, { unreadable: idsOf(unreadable), refused: idsOf(refused) });
-  memory.isUnreadShown = late.length > 0;
 };
 
 /** The payments whose words have been unreadable for long: those whose state endpoints refuse, and all others. */
