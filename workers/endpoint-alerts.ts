@@ -6,7 +6,7 @@ import type { connect } from '../db/connection.ts';
 import type { ConditionAlert } from '../domain/ports/alert.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
-import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
+import { logAlerts, logObserved, logOver } from '../domain/tools/alert-log.ts';
 import { createEpisode, type Episode } from '../domain/tools/episode.ts';
 import { measure } from '../runtime/measures.ts';
 import { processName } from '../outbox/sign-of-life.ts';
@@ -100,9 +100,7 @@ export const createEndpointAlerts = (
         cause: message,
         message,
       }));
-      const { raised, over } = await observe(knex, looked, found);
-      logAlerts({ network, log }, raised);
-      logOver({ network, log }, over);
+      logObserved({ network, log }, await observe(knex, looked, found));
     },
 
     /** Closes alerts of this process about endpoints that are well again. */

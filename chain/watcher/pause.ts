@@ -1,4 +1,4 @@
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { logObserved } from '../../domain/tools/alert-log.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
@@ -26,11 +26,8 @@ export const lookAtPause = async (run: WatchRun): Promise<void> => {
   const message = `The registry of ${network.name} is paused: deals are neither created nor paid`;
   const isPaused = outputOf(asked, response) === true;
   // Not by the run's observer: an event raises this alert, too.
-  const { raised, over } = await store.observe(
-    lease,
-    condition,
-    isPaused ? [{ ...condition, message, data: { by: null } }] : [],
+  logObserved(
+    run,
+    await store.observe(lease, condition, isPaused ? [{ ...condition, message, data: { by: null } }] : []),
   );
-  logAlerts(run, raised);
-  logOver(run, over);
 };

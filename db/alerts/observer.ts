@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { logObserved } from '../../domain/tools/alert-log.ts';
 import { createObserver, type Observer } from '../../domain/tools/observer.ts';
 import { observe } from './alerts.ts';
 
@@ -11,8 +11,5 @@ export const observerOf = (knex: Knex, log: Log): Observer =>
 /** Creates the observer of a process for conditions that others observe as well: every observation is written. */
 export const sharedObserverOf =
   (knex: Knex, log: Log): Observer =>
-  async (looked, holding) => {
-    const { raised, over } = await observe(knex, looked, holding);
-    logAlerts({ log }, raised);
-    logOver({ log }, over);
-  };
+  async (looked, holding) =>
+    logObserved({ log }, await observe(knex, looked, holding));

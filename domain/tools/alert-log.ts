@@ -1,4 +1,4 @@
-import type { RaisedAlert } from '../ports/alert.ts';
+import type { Observed, RaisedAlert } from '../ports/alert.ts';
 import type { Log } from '../ports/log.ts';
 
 /** The log, and the network of the alerts. */
@@ -15,6 +15,12 @@ export const logAlerts = ({ network, log }: AlertContext, raised: readonly Raise
 /** Logs each condition that is over. */
 export const logOver = ({ network, log }: AlertContext, over: readonly RaisedAlert[]): void => {
   for (const { kind, message, data } of over) log.info(`Over: ${message}`, { alert: kind, ...named(network), ...data });
+};
+
+/** Logs what an observation has changed. */
+export const logObserved = (place: AlertContext, { raised, over }: Observed): void => {
+  logAlerts(place, raised);
+  logOver(place, over);
 };
 
 const named = (network: AlertContext['network']): object => (network === undefined ? {} : { network: network.name });

@@ -1,5 +1,5 @@
 import type { ConditionAlert, Looked, Observed } from '../ports/alert.ts';
-import { logAlerts, logOver, type AlertContext } from './alert-log.ts';
+import { logObserved, type AlertContext } from './alert-log.ts';
 import { steadyClock } from './clock.ts';
 
 /** Takes what was seen: of the looked at conditions those in `holding` hold, and all others do not. */
@@ -28,9 +28,7 @@ export const createObserver = (
     if (before?.set === set && (holding.length === 0 || steadyClock.now() - before.at < AGAIN_MS)) return;
     // What fails may have been written.
     written.delete(scope);
-    const { raised, over } = await write(looked, holding);
-    logAlerts(place, raised);
-    logOver(place, over);
+    logObserved(place, await write(looked, holding));
     written.set(scope, { set, at: steadyClock.now() });
   };
 };

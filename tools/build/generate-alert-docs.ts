@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { conditions } from '../../domain/alerts/condition.ts';
+import { conditions, type ConditionRow } from '../../domain/alerts/condition.ts';
 import { incidents } from '../../domain/alerts/incident.ts';
 import { waiting } from '../../domain/alerts/waiting.ts';
 import { root } from '../paths.ts';
@@ -12,13 +12,28 @@ import { writeGenerated } from './write-generated.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
+const observers: Record<ConditionRow['observer'], string> = {
+  lane: 'the lane',
+  watcher: 'the watcher',
+  process: 'a process',
+  data: 'a pass over the database',
+};
+
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const tables = {
   conditions: tableOf(
-    ['kind', 'raised after', 'meaning', 'action', 'closed when'],
-    Object.entries(conditions).map(([kind, row]) => [code(kind), row.after, row.meaning, row.remedy, row.ends]),
+    ['kind', 'about', 'seen by', 'raised after', 'meaning', 'action', 'closed when'],
+    Object.entries(conditions).map(([kind, { subject, observer, after, meaning, remedy, ends }]) => [
+      code(kind),
+      subject,
+      observers[observer],
+      after,
+      meaning,
+      remedy,
+      ends,
+    ]),
   ),
   incidents: tableOf(
     ['kind', 'meaning', 'action'],

@@ -231,7 +231,12 @@ it('a certificate renewed while its server was down does not count as expired wh
   expect(await knex('alerts').where({ dedupe_key: 'certificate_ends:public_url:ended' }).pluck('message')).toEqual([]);
 });
 
-it('an alert of another api, which has ended since, ends where an api goes on to find the certificate renewed', async () => {
+it.each([
+  // An api that still holds the certificate of before, or met the old server once more, has raised it and ended.
+  ['which it finds renewed', { subject: 'public_url', cause: 'soon' }],
+  // An api of the configuration before, which was ended after this one began.
+  ['which it does not name', { subject: 'alert_webhook', cause: 'ended' }],
+] as const)('an api ends the alert of another one about a certificate %s, whenever it was raised', async (_, part) => {
   await knex('alerts').delete();
   const seen: string[] = [];
   onMeasure('certificate', ({ of }) => void seen.push(of));
@@ -244,33 +249,7 @@ it('an alert of another api, which has ended since, ends where an api goes on to
   });
   try {
     await eventually(() => seen.length > 4, 30_000);
-    // An api that still holds the certificate of before, or met the old server once more, has raised it and ended.
-    const left = { kind: 'certificate_ends', subject: 'public_url', cause: 'soon', message: 'it ends' } as const;
-    await raiseAlerts(knex, null, [left]);
-    const looks = seen.length;
-    await eventually(() => seen.length > looks + 14, 60_000);
-    expect(await open()).toEqual([]);
-  } finally {
-    await keeping.stop();
-  }
-});
-
-it('an alert of another api about a certificate that this one does not name ends, whenever it was raised', async () => {
-  await knex('alerts').delete();
-  const seen: string[] = [];
-  onMeasure('certificate', ({ of }) => void seen.push(of));
-  const renewed = { from: Date.now() - DAY, until: Date.now() + 89 * DAY };
-  const keeping = keepCertificates({
-    knex,
-    sources: [publicSource(() => Promise.resolve(renewed))],
-    profile: 'test',
-    log,
-  });
-  try {
-    await eventually(() => seen.length > 1, 30_000);
-    // An api of the configuration before, which was ended after this one began.
-    const left = { kind: 'certificate_ends', subject: 'alert_webhook', cause: 'ended', message: 'it ended' } as const;
-    await raiseAlerts(knex, null, [left]);
+    await raiseAlerts(knex, null, [{ kind: 'certificate_ends', ...part, message: 'of another api' }]);
     const looks = seen.length;
     await eventually(() => seen.length > looks + 14, 60_000);
     expect(await open()).toEqual([]);
