@@ -1,19 +1,14 @@
 import { Context } from '@temporalio/activity';
 import type { DeploymentKind, DeploymentStep } from '../domain/deployment.ts';
-import type {
-  Deployer,
-  DeploymentProblem,
-  DeploymentStore,
-  RequestedCall,
-  StepCall,
-  StepToRun,
-} from '../domain/ports/deployment.ts';
+import type { Deployer, DeploymentProblem, RequestedCall, StepCall, StepToRun } from '../domain/ports/deployment.ts';
+import type { DeploymentStore } from '../db/wallets/deployment-store.ts';
+import { firstReason } from '../domain/alerts/waiting.ts';
 import type { NetworkTrouble, WaitingDetail } from '../domain/payment.ts';
 import { faultOf, type DiamondInspection } from '../domain/version-check.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
-import { logAlerts } from '../domain/tools/alert-log.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { logAlerts } from '../domain/tools/observer.ts';
+import { withHeartbeat } from './failures.ts';
 
 export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
@@ -159,7 +154,7 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
       }
     }
     const isOpen = ({ state }: RequestedCall): boolean => state === 'queued' || state === 'assigned';
-    const waiting = requested.find((call) => isOpen(call) && call.waiting !== null)?.waiting ?? null;
+    const waiting = firstReason(requested.filter(isOpen).map((call) => call.waiting));
     return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain`, waiting };
   };
 

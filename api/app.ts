@@ -7,28 +7,27 @@ import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAlertHandlers } from './alerts/alerts.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
 import { createAccessTokens } from './auth/access-tokens.ts';
-import { authenticate, authorise } from './auth/authenticate.ts';
+import { authenticate, authorise, createIntegrationGate } from './auth/authenticate.ts';
 import type { Encryption } from '../runtime/encryption.ts';
-import { createIntegrationGate } from './auth/integration-gate.ts';
 import type { KeyRing } from './auth/key-ring.ts';
 import type { ResolvedIssuer } from './auth/outside-issuers.ts';
 import { createOutsideTokens } from './auth/outside-tokens.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
 import { createBrandingHandlers } from './branding/branding.ts';
+import { createCheckoutCreation } from './checkouts/create.ts';
 import { createCheckoutHandlers } from './checkouts/handlers.ts';
+import { createCheckoutWidget } from './checkouts/widget.ts';
 import { createCatalogueHandlers } from './catalogue/catalogue.ts';
 import type { Dispatch } from '../domain/ports/dispatch.ts';
 import { readBody } from './http/body.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import { ApiError } from './errors/errors.ts';
-import { everyRequest } from './http/every-request.ts';
+import { everyRequest, mountOperations } from './http/routes.ts';
 import { assertComplete, createRunHandler, type Handlers } from './http/handler.ts';
 import { readIdempotencyKey } from './http/idempotency.ts';
 import { chooseMediaType } from './request/media-type.ts';
-import { mountOperations } from './http/routes.ts';
-import type { Guard } from './request/guard.ts';
-import type { Specification } from './request/specification.ts';
+import type { Guard, Specification } from './request/specification.ts';
 import { createIntegrationHandlers } from './integrations/integrations.ts';
 import {
   createAddressCount,
@@ -40,20 +39,17 @@ import {
 import { shareFairly } from './limits/fair-share.ts';
 import { limitStreams, type StreamLimits } from './limits/streams.ts';
 import { createMemberHandlers } from './members/members.ts';
-import { createPageHandlers } from './widget/page-handlers.ts';
-import { createPaymentHandlers } from './payments/handlers.ts';
+import { createPageHandlers } from './widget/hosted-page.ts';
+import { createPaymentCommands } from './payments/commands.ts';
+import { createPaymentCreation } from './payments/create.ts';
+import { createPaymentReads } from './payments/read.ts';
 import { createPayoutHandlers } from './payouts/payouts.ts';
 import { createServiceHandlers } from './service/health.ts';
 import { createStatusHandlers } from './service/status.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
-import { createDeployHandlers } from './wallets/deploy.ts';
-import { createDeploymentHandlers } from './wallets/deployments.ts';
-import { createUpdateHandlers } from './wallets/update.ts';
-import { createVersionCheckHandlers } from './wallets/version-check.ts';
+import { createDiamondHandlers } from './wallets/diamonds.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createDeliveryHandlers } from './webhooks/deliveries.ts';
-import { createWebhookTests } from './webhooks/test-delivery.ts';
-import { createSecretRotation } from './webhooks/rotate.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
 import type { Pages } from './widget/pages.ts';
 import { createWidgetHandlers } from './widget/widget.ts';
@@ -98,24 +94,23 @@ interface Shared {
   readonly gate: ReturnType<typeof createIntegrationGate>;
 }
 
-const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, checkoutTokens, gate }: Shared): Handlers => ({
+const createHandlers = (deps: AppDeps, { accessTokens, gate, ...tokens }: Shared): Handlers => ({
   ...createTokenHandlers({ ...deps, accessTokens }),
   ...createIntegrationHandlers({ ...deps, gate }),
   ...createWalletHandlers(deps),
-  ...createDeployHandlers(deps),
-  ...createDeploymentHandlers(deps),
-  ...createUpdateHandlers(deps),
-  ...createVersionCheckHandlers(deps),
+  ...createDiamondHandlers(deps),
   ...createDefaultHandlers(deps),
   ...createPayoutHandlers(deps),
   ...createBrandingHandlers(deps),
   ...createMemberHandlers(deps),
-  ...createPaymentHandlers({ ...deps, widgetTokens }),
-  ...createCheckoutHandlers({ ...deps, widgetTokens, checkoutTokens }),
+  ...createPaymentCreation({ ...deps, ...tokens }),
+  ...createPaymentReads({ ...deps, ...tokens }),
+  ...createPaymentCommands({ ...deps, ...tokens }),
+  ...createCheckoutCreation({ ...deps, ...tokens }),
+  ...createCheckoutHandlers({ ...deps, ...tokens }),
+  ...createCheckoutWidget({ ...deps, ...tokens }),
   ...createWebhookHandlers(deps),
   ...createDeliveryHandlers(deps),
-  ...createWebhookTests(deps),
-  ...createSecretRotation(deps),
   ...createAlertHandlers(deps),
   ...createAuditHandlers(deps),
   ...createWidgetHandlers(deps),

@@ -1,7 +1,7 @@
 import type { Alert, RaisedAlert } from '../domain/ports/alert.ts';
 import type { Lease } from '../domain/ports/lease.ts';
 import type { Log } from '../domain/ports/log.ts';
-import { logAlerts } from '../domain/tools/alert-log.ts';
+import { logAlerts } from '../domain/tools/observer.ts';
 
 /** The parts of a lane's or watcher's run that raising alerts needs. */
 export interface AlertingRun {

@@ -1,7 +1,8 @@
 import { decodeDealWords, encodeDealWords, type DealPlace } from './pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from './pure/deal-state.ts';
 import { byNumber, refusalIn } from './rpc/calls.ts';
-import type { RpcError } from './rpc/error.ts';
+import { RpcError } from './rpc/error.ts';
+import { isOfTransport } from './rpc/member.ts';
 import { resultOf, type RpcOutcome } from './rpc/requests.ts';
 import type { Rpc } from './rpc/rpc.ts';
 
@@ -14,7 +15,10 @@ export interface ReadWords {
   readonly timestamp: number | undefined;
   /** In the order of the deals; undefined where too few endpoints agree, or the diamond does not respond. */
   readonly words: readonly (DealWord | undefined)[];
-  /** The error of an endpoint that refuses to read words at this block; undefined when all words were read. */
+  /**
+   * The error of an endpoint that refuses to read words at this block, or fails at it while too few others respond; undefined when all words
+   * were read.
+   */
   readonly refused?: RpcError;
 }
 
@@ -39,6 +43,8 @@ export const readDealWords = async (
     })),
   ];
   let refused: RpcError | undefined;
+  let failure: RpcError | undefined;
+  let responding = 0;
   // Word by word, so that one diamond with nonsense or contradictory responses does not hold up the others.
   const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] => {
     const [header, ...responses] = outcomes;
@@ -46,15 +52,23 @@ export const readDealWords = async (
     // An endpoint that does not have the block yet refuses nothing.
     if (found?.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
     refused ??= refusalIn(outcomes);
-    return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, responses[index]))];
+    const failed = responses.find((response) => !response.ok && isOfTransport(response.error));
+    if (failed?.ok === false) failure ??= failed.error;
+    else responding += 1;
+    return [String(Number(found.timestamp)), ...parts.flatMap((part, index) => wordsOf(part, responses[index]))];
   };
-  const [timestamp, ...words] = await rpc.agree(requests, quorum, pick, signal);
+  const tellFailure = (error: RpcError): void => void (failure ??= error);
+  const [timestamp, ...words] = await rpc.agree(requests, quorum, pick, signal, tellFailure);
+  if (failure !== undefined && responding < quorum) refused ??= asRefusal(failure);
   return {
     timestamp: timestamp === undefined ? undefined : Number(timestamp),
     words: deals.map((_, index) => decoded(words[index])),
     ...(refused && (timestamp === undefined || words.includes(undefined)) ? { refused } : {}),
   };
 };
+
+/** An endpoint that serves blocks and fails at reading words counts as refusing that, with any error: it is reachable. */
+const asRefusal = ({ message }: RpcError): RpcError => new RpcError('rejected', message, { method: 'eth_call' });
 
 /** Where words are read, and how many endpoints must agree on them. */
 interface WordReader {

@@ -1,11 +1,10 @@
-import { parseArgs } from 'node:util';
 import { createAccessTokens } from '../api/auth/access-tokens.ts';
 import { createKeyRing } from '../api/auth/key-ring.ts';
-import { ensureAdmin } from '../api/integrations/changes.ts';
+import { ensureAdmin } from '../api/integrations/integrations.ts';
 import { findIntegration } from '../db/integrations/integrations.ts';
 import { findNodeByName, findRootNode } from '../db/nodes/nodes.ts';
 import { isPermission } from '../domain/access.ts';
-import { defineCommand } from './command/command.ts';
+import { defineCommand, readOptions } from './command/command.ts';
 import { withDatabase, type Database } from './command/database.ts';
 
 const options = { node: { type: 'string' }, name: { type: 'string', default: 'admin' } } as const;
@@ -28,7 +27,7 @@ const chosenNode = async (knex: Database, name: string | undefined): Promise<{ i
 export const adminCreate = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const { values } = parseArgs({ args: [...args], options });
+    const { values } = readOptions(args, options);
     await withDatabase(config, async (knex) => {
       const node = await chosenNode(knex, values.node);
       const admin = await ensureAdmin(knex, { nodeId: node.id, name: values.name });
@@ -47,7 +46,7 @@ export const adminCreate = defineCommand({
 export const token = defineCommand({
   config: ['databaseUrl', 'masterKey', 'publicUrl'],
   run: async ({ args, config, print }) => {
-    const { values } = parseArgs({ args: [...args], options });
+    const { values } = readOptions(args, options);
     await withDatabase(config, async (knex) => {
       const node = await chosenNode(knex, values.node);
       const { id } = await ensureAdmin(knex, { nodeId: node.id, name: values.name });

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { load } from 'js-yaml';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { AppliedCatalogue } from '../db/catalogue/application.ts';
 import { applyCatalogue } from '../db/catalogue/apply.ts';
-import { defineCommand, UsageError, yesOption } from './command/command.ts';
+import { defineCommand, UsageError, yesOption, readWords } from './command/command.ts';
 import { withDatabase } from './command/database.ts';
-import { warnOfRegistries } from './role.ts';
+import { warnOfRegistries } from './registry.ts';
 
 /** Lines about networks that are retired or were resumed. */
 const retirementLines = ({ retired, resumed }: Pick<AppliedCatalogue, 'retired' | 'resumed'>): string[] => [
@@ -28,7 +27,7 @@ const retirementLines = ({ retired, resumed }: Pick<AppliedCatalogue, 'retired' 
 export const catalogueApply = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
+    const { values, positionals } = readWords(args, yesOption);
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new UsageError('one file is needed');
     const input: unknown = load(await readFile(file, 'utf8'), { filename: file });

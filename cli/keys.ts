@@ -1,9 +1,15 @@
-import { parseArgs } from 'node:util';
+import { readFile } from 'node:fs/promises';
 import { ACCESS_TOKEN_SECONDS } from '../api/auth/access-tokens.ts';
-import { createKeyRing, makeTokenKey } from '../api/auth/key-ring.ts';
+import { createKeyRing, makeTokenKey, tokenKeyContext, tryMasterKey } from '../api/auth/key-ring.ts';
+import { answerContext } from '../db/audit/audited-transaction.ts';
+import { encryptedColumns, rewriteColumn } from '../db/auth/encrypted.ts';
 import { listAllTokenKeys, retireTokenKey, rotateTokenKey, type TokenKeyRow } from '../db/auth/token-keys.ts';
-import { defineCommand, UsageError } from './command/command.ts';
-import { withDatabase } from './command/database.ts';
+import { offerContext } from '../db/offers/store.ts';
+import { credentialsContext, signingSecretContext } from '../domain/webhook.ts';
+import { loadConfig } from '../runtime/config.ts';
+import { decryptBytes, encryptBytes } from '../runtime/encryption.ts';
+import { defineCommand, UsageError, readOptions } from './command/command.ts';
+import { withDatabase, assertStopped } from './command/database.ts';
 
 const stateOf = (key: TokenKeyRow, signing: boolean, now: number): string => {
   const retired = key.retired_at?.getTime() ?? Infinity;
@@ -53,12 +59,9 @@ const secondsOf = (text: string): number => {
 export const keysRotate = defineCommand({
   config: ['databaseUrl', 'masterKey'],
   run: async ({ args, config, print }) => {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        purpose: { type: 'string', default: 'access' },
-        'signs-in': { type: 'string', default: String(SIGNS_IN_SECONDS) },
-      },
+    const { values } = readOptions(args, {
+      purpose: { type: 'string', default: 'access' },
+      'signs-in': { type: 'string', default: String(SIGNS_IN_SECONDS) },
     });
     const { purpose } = values;
     if (purpose !== 'access' && purpose !== 'widget') throw new UsageError('--purpose is access or widget');
@@ -88,6 +91,44 @@ export const keysRetire = defineCommand({
         throw new Error(`${kid} is still needed: no other key of its purpose signs yet; run keys rotate and wait`);
       }
       print(`${kid} is retired`);
+    });
+  },
+});
+
+/** The contexts of ciphertexts, each from the columns of its row. */
+export const encryptionContexts: Record<keyof typeof encryptedColumns, (of: readonly string[]) => string> = {
+  tokenKeys: ([purpose, kid]) => tokenKeyContext(purpose as 'access' | 'widget', kid!),
+  credentials: ([id]) => credentialsContext(id!),
+  signingSecrets: ([id]) => signingSecretContext(id!),
+  previousSecrets: ([id]) => signingSecretContext(id!),
+  answers: ([actor, target, key]) => answerContext(actor!, target!, key!),
+  offers: ([payment, end]) => offerContext(payment!, end!),
+};
+
+/** Encrypts every stored secret with a new master key, in one transaction. */
+export const masterKeyRotate = defineCommand({
+  config: ['databaseUrl', 'masterKey'],
+  run: async ({ args, config, print }) => {
+    const [file, ...rest] = args;
+    if (file === undefined || rest.length > 0) throw new UsageError('the file with the new master key is needed');
+    const text = (await readFile(file, 'utf8')).trim();
+    const { masterKey } = loadConfig({ CARAT_MASTER_KEY: text }, ['masterKey']);
+    if (Buffer.from(masterKey).equals(config.masterKey)) throw new Error('the new master key is the current one');
+    await withDatabase(config, async (knex) => {
+      await assertStopped(knex);
+      await tryMasterKey({ knex, masterKey: config.masterKey });
+      const count = await knex.transaction(async (trx) => {
+        let secrets = 0;
+        for (const [name, column] of Object.entries(encryptedColumns)) {
+          const contextOf = encryptionContexts[name as keyof typeof encryptedColumns];
+          secrets += await rewriteColumn(trx, column, (encrypted, of) =>
+            encryptBytes(masterKey, contextOf(of), decryptBytes(config.masterKey, contextOf(of), encrypted)),
+          );
+        }
+        return secrets;
+      });
+      print(`${count} secrets are encrypted with the new master key: start api and workers with it`);
+      print('Whoever has the old master key can read older backups: rotate what they hold');
     });
   },
 });

@@ -1,11 +1,9 @@
-import { parseArgs } from 'node:util';
 import { requireRole } from '../chain/deploy/roles.ts';
 import { isAddress } from '../chain/pure/address.ts';
 import { agreedNonce } from '../chain/rpc/calls.ts';
-import { moveLane } from '../db/catalogue/dismiss.ts';
-import { warnOfKeyless } from '../db/catalogue/holders.ts';
+import { moveLane, warnOfKeyless } from '../db/catalogue/dismiss.ts';
 import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
-import { defineCommand, UsageError, yesOption } from './command/command.ts';
+import { defineCommand, UsageError, yesOption, readWords } from './command/command.ts';
 import { onNetwork } from './command/networks.ts';
 
 /** Resumes a paused lane at the nonce that the chain expects, once its key is no longer used elsewhere. */
@@ -36,7 +34,7 @@ export const laneResume = defineCommand({
 export const laneMove = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
+    const { values, positionals } = readWords(args, yesOption);
     const [name = '', from = '', to = '', ...rest] = positionals;
     if (!isAddress(from) || !isAddress(to) || rest.length > 0) {
       throw new UsageError('a network, the address of a lane and its new address are needed');

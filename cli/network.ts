@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { costsOf, type CallCost } from '../chain/deploy/costs.ts';
 import { missingOf, planNetwork, prepareNetwork, type NetworkPlan, type PlanOptions } from '../chain/deploy/prepare.ts';
 import { isoTime } from '../chain/deploy/registry-changes.ts';
@@ -13,7 +12,7 @@ import { countOpenTo } from '../db/lane/slots.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { toDecimalText } from '../domain/money.ts';
-import { defineCommand, UsageError, type CommandCall } from './command/command.ts';
+import { defineCommand, UsageError, readWords, type CommandCall } from './command/command.ts';
 import { withDatabase, type Database } from './command/database.ts';
 import { rpcOf } from './command/networks.ts';
 
@@ -42,15 +41,11 @@ type Call = CommandCall<'databaseUrl'>;
 export const networkPrepare = defineCommand({
   config: ['databaseUrl'],
   run: async (call) => {
-    const { values, positionals } = parseArgs({
-      args: [...call.args],
-      allowPositionals: true,
-      options: {
-        all: { type: 'boolean' },
-        plan: { type: 'boolean' },
-        release: { type: 'string' },
-        'root-keystore': { type: 'string' },
-      },
+    const { values, positionals } = readWords(call.args, {
+      all: { type: 'boolean' },
+      plan: { type: 'boolean' },
+      release: { type: 'string' },
+      'root-keystore': { type: 'string' },
     });
     const [name, ...rest] = positionals;
     const file = values['root-keystore'];

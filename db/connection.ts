@@ -2,7 +2,33 @@ import type { Socket } from 'node:net';
 import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
 import type { Log } from '../domain/ports/log.ts';
-import { reportRefusals } from './refusals.ts';
+import { measure, type RefusalReason } from '../runtime/measures.ts';
+
+/** The reasons by SQLSTATE. */
+const reasons: Readonly<Record<string, RefusalReason>> = {
+  '25006': 'read_only',
+  '53100': 'disk_full',
+  '53200': 'out_of_memory',
+  '53300': 'too_many_connections',
+};
+
+interface Coded {
+  readonly code?: string;
+}
+
+const report = ({ code = '' }: Coded): void => {
+  const reason = reasons[code];
+  if (reason !== undefined) measure('refusal', { reason });
+};
+
+/** Reports the refusals of statements, also inside transactions, and those of new connections. */
+const reportRefusals = (knex: Knex): Knex => {
+  const { pool } = knex.client as {
+    pool: { on(event: 'createFail', listen: (id: number, error: Coded) => void): void };
+  };
+  pool.on('createFail', (_id, error) => report(error));
+  return knex.on('query-error', report);
+};
 
 /**
  * Timeouts in milliseconds that PostgreSQL enforces on a statement, a wait for a lock, and an idle transaction, such as one

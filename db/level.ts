@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowOf } from './query/statements.ts';
 
 /**
  * The stored states that this version understands. An older version would act wrongly on a state that it does not know, so a
@@ -30,8 +31,8 @@ export const hasOldProcess = (level: number): string =>
 
 /** True when a process of a version below this level may still run. */
 export const mayOldProcessRun = async (knex: Knex, level: number): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: [{ is_old: boolean }] }>(`SELECT ${hasOldProcess(level)} AS is_old`);
-  return rows[0].is_old;
+  const { is_old } = await rowOf<{ is_old: boolean }>(knex)(`SELECT ${hasOldProcess(level)} AS is_old`);
+  return is_old;
 };
 
 /** From now on no older version starts. One that has started since the step was found due makes it fail. */

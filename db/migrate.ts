@@ -1,10 +1,98 @@
+import { createHash } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
-import { adoptBaseline, haveBaseline, isFormer } from './former-steps.ts';
-import { mayOldProcessRun, raiseFloor } from './level.ts';
 import { baseline } from './migrations/0068-baseline.ts';
-import { untilLocked } from './query/until-locked.ts';
+import { BASELINE_LEVEL, mayOldProcessRun, raiseFloor } from './level.ts';
+import { schemaText } from './schema-text.ts';
+import { alertSubjects } from './migrations/0069-alert-subjects.ts';
+import { laneLimits } from './migrations/0070-lane-limits.ts';
+import { untilLocked } from './query/errors.ts';
 import { prepareRole, type ProcessRole } from './roles.ts';
-import { migrations, type Migration } from './migration-steps.ts';
+
+/*
+ * The schema was made by 55 steps before it became the baseline. A database that has exactly those, and the schema that they made, is
+ * taken for one that the baseline made.
+ */
+
+/** SHA-256 of the 55 names, sorted and separated by commas. */
+const NAMES = '2201ef717daab8f730e87da6076ab3730e3a185cedb6e635ba7bc1db68779283';
+/** SHA-256 of the schema, as `schemaText` describes it. */
+const SCHEMA = '0ea5d33a5fc40fb79d9889a9577122ab748769be3188255aa906993f2d3209f4';
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** True for the name of a step before the baseline. */
+export const isFormer = (name: string): boolean => name < baseline.name;
+
+/** True when these applied steps contain the baseline, or are all steps before it and no others. */
+export const haveBaseline = (names: readonly string[]): boolean =>
+  names.includes(baseline.name) || digestOf([...names].sort().join()) === NAMES;
+
+/** Why a database with these applied steps cannot have the baseline; null: it can, or has it. */
+export const baselineRefusal = async (knex: Knex, names: readonly string[]): Promise<string | null> => {
+  if (names.includes(baseline.name)) return null;
+  const text = await schemaText(knex);
+  if (names.length === 0)
+    return text === '' ? null : 'the database has a schema without a list of migrations; migrate an empty database';
+  if (haveBaseline(names) && digestOf(text) === SCHEMA) return null;
+  return `the database has the schema of an unreleased version of Carat, which is not that of ${baseline.name}; start anew with an empty database (the local stack: npm run reset)`;
+};
+
+/**
+ * Puts the baseline's name into the list of a database that the steps before it made, and removes theirs once no process runs that looks
+ * for them at its start: a process of the version before can be started again until then.
+ * @param names the applied steps
+ * @throws Error that says why the database cannot have the baseline; then nothing has changed
+ */
+const adoptBaseline = async (trx: Knex.Transaction, names: readonly string[]): Promise<void> => {
+  const refusal = await baselineRefusal(trx, names);
+  if (refusal !== null) throw new Error(refusal);
+  if (!names.some(isFormer)) return;
+  const { name } = baseline;
+  if (!names.includes(name))
+    await trx.raw(
+      'INSERT INTO knex_migrations (name, batch, migration_time) SELECT :name, max(batch) + 1, now() FROM knex_migrations',
+      { name },
+    );
+  if (await mayOldProcessRun(trx, BASELINE_LEVEL)) return;
+  await raiseFloor(trx, name, BASELINE_LEVEL);
+  await trx('knex_migrations').where('name', '<', name).delete();
+};
+
+/** PostgreSQL's work on all rows of a table while nobody can write it: it reads them, builds an index over them, or writes them anew. */
+export type TableWork = 'read' | 'index' | 'rewrite';
+
+/** The effect of a migration on the processes of the version before, which run while it is applied and afterwards. */
+export type Effect =
+  | {
+      /** They go on as before. */
+      readonly kind: 'expand';
+      /** Tables that nobody can write meanwhile, of those that exist before. */
+      readonly locks: readonly string[];
+      /** Work that takes long meanwhile; absent: none. */
+      readonly work?: readonly TableWork[];
+      /** Why they go on as before, although the change looks as if they could not. */
+      readonly although?: string;
+    }
+  | {
+      /** They fail: the step removes or narrows a part that they need, and waits until none of them is left. */
+      readonly kind: 'contract';
+      readonly locks: readonly string[];
+      readonly work?: readonly TableWork[];
+      /** The first level of code that does without it; see level.ts. */
+      readonly level: number;
+    };
+
+/** One step of the schema. A released one never changes. */
+export interface Migration {
+  readonly name: string;
+  readonly effect: Effect;
+  /** `transaction: false` for what cannot be undone, such as CREATE INDEX CONCURRENTLY. */
+  readonly config?: { readonly transaction: false };
+  readonly up: (knex: Knex) => Promise<unknown> | Knex.Raw;
+}
+
+/** All steps, in their order: a list in code instead of a folder scan, so that every loader sees the same one and no stray files. */
+export const migrations: readonly Migration[] = [baseline, alertSubjects, laneLimits];
 
 /** Milliseconds for which a step waits for a lock: every other statement on the table waits behind it. */
 const LOCK_MS = 3_000;

@@ -789,6 +789,7 @@ CREATE TABLE signer_accounts (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   dismissed_at timestamp with time zone,
   role_read_at timestamp with time zone,
+  limits jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT signer_accounts_pkey PRIMARY KEY (id),
   CONSTRAINT signer_accounts_network_id_address_key UNIQUE (network_id, address),
   CONSTRAINT signer_accounts_address_check CHECK (((length(address) = 42) AND starts_with(address, '0x'::text) AND (translate(substr(address, 3), '0123456789abcdef'::text, ''::text) = ''::text))),

@@ -1,5 +1,6 @@
 import { retryPause, readRetryAfter } from '../domain/webhooks/delivery-schedule.ts';
-import type { DeliveryResult, DeliveryStore, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
+import type { DeliveryResult, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
+import type { DeliveryStore } from '../db/webhooks/delivery-store.ts';
 import { createBatch } from '../domain/tools/batch.ts';
 import {
   credentialsContext,
@@ -12,8 +13,7 @@ import type { Encryption } from '../runtime/encryption.ts';
 import type { Agents } from './agent.ts';
 import type { Bodies } from './bodies.ts';
 import { formsOf, hide } from '../domain/tools/hide.ts';
-import { send, type ReceiverResponse } from './send.ts';
-import { sign } from './sign.ts';
+import { send, type ReceiverResponse, sign } from './send.ts';
 import { measure } from '../runtime/measures.ts';
 
 /** Dependencies of every attempt, beside its delivery. */

@@ -1,26 +1,96 @@
+import { describeCheckout } from '../domain/checkouts/checkout-facts.ts';
+import type { StoredEvent, DueDelivery, EventBody } from '../domain/ports/deliveries.ts';
+import type { DeliveryStore } from '../db/webhooks/delivery-store.ts';
+import { describePayment } from '../domain/payment-facts.ts';
 import type { Log } from '../domain/ports/log.ts';
-import type { DeliveryStore, DueDelivery, EventBody } from '../domain/ports/deliveries.ts';
 import { createBatch } from '../domain/tools/batch.ts';
 import { errorName } from '../domain/tools/error-name.ts';
 import { createPace, type Pace, type PaceLimits } from '../domain/tools/pace.ts';
-import { renderBody } from './render.ts';
-import { createByteBudget, type ByteBudgetLimits } from './byte-budget.ts';
 
-/** The bodies of one process. */
-export interface Bodies {
-  /**
-   * Waits for the pace of the delivery's node and for room, then reads the body. Renders and stores it first where no process
-   * has done so yet. Deliveries of one event share its bytes.
-   * @returns the bytes, or null when they cannot be rendered; and the function that frees the room
-   */
-  take(due: DueDelivery): Promise<Taken>;
+/** How many bytes may be held: by all owners together, and by one. */
+export interface ByteBudgetLimits {
+  readonly inAll: number;
+  readonly ofOne: number;
 }
 
-/** A body in hand. */
-export interface Taken {
-  readonly body: Buffer | null;
-  free(): void;
+interface Waiting {
+  readonly owner: string;
+  readonly bytes: number;
+  readonly begin: () => void;
 }
+
+/**
+ * Creates a byte budget that several owners share. Serves the waiting request whose owner holds the fewest bytes first; smaller requests do not overtake it. An owner gets no
+ * more than is free for others, so that owners that hold much always leave some to those that hold little.
+ */
+export const createByteBudget = ({ inAll, ofOne }: ByteBudgetLimits) => {
+  const held = new Map<string, number>();
+  const waiting: Waiting[] = [];
+  let total = 0;
+  const heldBy = (owner: string): number => held.get(owner) ?? 0;
+  const sizeOf = (bytes: number): number => Math.min(bytes, ofOne);
+
+  const next = (): Waiting | undefined => {
+    let first: Waiting | undefined;
+    for (const one of waiting) {
+      const fits = heldBy(one.owner) + one.bytes <= ofOne;
+      if (fits && (first === undefined || heldBy(one.owner) < heldBy(first.owner))) first = one;
+    }
+    return first !== undefined && heldBy(first.owner) + first.bytes <= inAll - total ? first : undefined;
+  };
+
+  const proceed = (): void => {
+    for (let one = next(); one !== undefined; one = next()) {
+      waiting.splice(waiting.indexOf(one), 1);
+      held.set(one.owner, heldBy(one.owner) + one.bytes);
+      total += one.bytes;
+      one.begin();
+    }
+  };
+
+  return {
+    /** Resolves when there is room. A request above an owner's limit is cut to the limit, so that it can succeed. */
+    take: (owner: string, bytes: number): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push({ owner, bytes: sizeOf(bytes), begin: resolve });
+        proceed();
+      }),
+    giveBack: (owner: string, bytes: number): void => {
+      const left = heldBy(owner) - sizeOf(bytes);
+      if (left > 0) held.set(owner, left);
+      else held.delete(owner);
+      total -= sizeOf(bytes);
+      proceed();
+    },
+  };
+};
+
+/** The `api_version` of every body. */
+const API_VERSION = 'v1';
+
+type Checksum = (address: string) => string;
+
+const dataOf = ({ payment, checkout, alert, intervalSeconds }: StoredEvent, checksum: Checksum): object => {
+  if (checkout !== null) return { checkout: describeCheckout(checkout, checksum) };
+  if (intervalSeconds !== null) return { interval_seconds: intervalSeconds };
+  return alert === null ? { payment: payment && describePayment(payment, checksum) } : { alert };
+};
+
+/**
+ * Renders the body of an event as JSON. It is rendered once and then stored.
+ * @param checksum formats an address with its EIP-55 checksum
+ */
+export const renderBody = (event: StoredEvent, checksum: Checksum): string =>
+  JSON.stringify({
+    id: event.id,
+    type: event.type,
+    api_version: API_VERSION,
+    timestamp: event.at.toISOString(),
+    sequence: event.sequence,
+    // The type `webhook.test` says so by its name.
+    ...(event.isTest && (event.payment ?? event.checkout) !== null && { test: true }),
+    data: dataOf(event, checksum),
+  });
 
 /**
  * Every attempt counts all bytes of its body, because its connection may hold a copy. The largest payment that the API
@@ -73,7 +143,7 @@ const createRead = ({ store, checksum, log }: BodiesDeps): ((eventId: string) =>
 };
 
 /** Bounds the bytes in memory, and holds the bytes of one event once. */
-export const createBodies = (deps: BodiesDeps): Bodies => {
+export const createBodies = (deps: BodiesDeps) => {
   const room = createByteBudget(deps.limits ?? LIMITS);
   const pace = deps.pace ?? createPace(PACE);
   const read = createRead(deps);
@@ -91,7 +161,12 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
   };
 
   return {
-    take: async ({ eventId, bodyBytes, receiver: { ownerId } }) => {
+    /**
+     * Waits for the pace of the delivery's node and for room, then reads the body. Renders and stores it first where no process
+     * has done so yet. Deliveries of one event share its bytes.
+     * @returns the bytes, or null when they cannot be rendered; and the function that frees the room
+     */
+    take: async ({ eventId, bodyBytes, receiver: { ownerId } }: DueDelivery) => {
       await pace.turn(ownerId, bodyBytes ?? 0);
       let isCounted = bodyBytes !== null;
       for (let bytes = bodyBytes ?? EXPECTED_BYTES; ;) {
@@ -118,3 +193,5 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
     },
   };
 };
+
+export type Bodies = ReturnType<typeof createBodies>;

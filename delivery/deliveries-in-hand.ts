@@ -1,10 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DeliveryStore } from '../db/webhooks/delivery-store.ts';
+import type { Recorded, DeliveryResult, DueDelivery } from '../domain/ports/deliveries.ts';
 import type { Log } from '../domain/ports/log.ts';
-import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import { errorName } from '../domain/tools/error-name.ts';
 import type { AttemptDelivery } from './attempt.ts';
 import { createReceiverQueues } from './receiver-queues.ts';
-import { logReceivers } from './log-receivers.ts';
+
+/** Logs each webhook that starts to fail, recovers or is disabled, but not the single attempts. */
+export const logReceivers = (log: Log, { turned, disabled }: Pick<Recorded, 'turned' | 'disabled'>): void => {
+  for (const { webhookId, isFailing } of turned) {
+    if (isFailing) log.warn('A webhook started to fail', { webhook_id: webhookId });
+    else log.info('A webhook recovered', { webhook_id: webhookId });
+  }
+  for (const { webhookId, reason } of disabled) log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
+};
 
 /** The state that the loops of one process share. */
 export interface InHandDeps {
@@ -15,39 +24,8 @@ export interface InHandDeps {
   readonly log: Log;
 }
 
-/** The deliveries of one loop: waiting, in flight, or with a result that is not recorded yet. */
-export interface DeliveriesInHand {
-  /** The configurations that have deliveries in hand, or had some shortly before, and how many more each would take. */
-  holders(): Holder[];
-  /** True while no delivery is in hand, apart from those that are put off. */
-  isIdle(): boolean;
-  /** Ids of the deliveries that are put off because Carat cannot send them. */
-  putOff(): string[];
-  /** How many more deliveries of a configuration would be taken now. */
-  room(webhookId: string): number;
-  /** True while a result or an error waits for `record`. */
-  hasEnded(): boolean;
-  /** Takes deliveries in hand. Skips those that are in hand already. */
-  begin(due: readonly DueDelivery[]): void;
-  /**
-   * Records the results since the last call.
-   * @throws the error that prevented an attempt
-   */
-  record(options: { readonly wakesRetries: boolean }): Promise<void>;
-  /** Drops the waiting deliveries, because another process may have the next run. */
-  letGo(): void;
-  /** Drops everything. Deliveries without a recorded result are sent again. */
-  close(): void;
-  /** Aborts when the next attempt ends; at once when a result waits for `record`. */
-  nextEnd(): AbortSignal;
-  /** Aborts when the next attempt that is not a test is delivered; at once when such a result waits for `record`. */
-  nextArrival(): AbortSignal;
-  /** Aborts when the next attempt ends or the next result is recorded, because that may make room. */
-  nextRoom(): AbortSignal;
-}
-
 /** Pause before results whose rows were locked elsewhere are recorded again, in milliseconds. */
-export const HELD_MS = 50;
+const HELD_MS = 50;
 /** Most results per transaction. */
 const MAX_RECORDED = 200;
 
@@ -66,10 +44,13 @@ const createBell = () => {
   };
 };
 
+/** The deliveries of one loop: waiting, in flight, or with a result that is not recorded yet. */
+export type DeliveriesInHand = ReturnType<typeof createDeliveriesInHand>;
+
 /** Tracks the attempts of one loop. */
 export const createDeliveriesInHand = (
   deps: Omit<InHandDeps, 'store'> & { readonly store: Pick<DeliveryStore, 'record'> },
-): DeliveriesInHand => {
+) => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];
   const [ending, arrival, room] = [createBell(), createBell(), createBell()];
@@ -107,12 +88,18 @@ export const createDeliveriesInHand = (
     isIdle: queues.isIdle,
     putOff: queues.putOff,
     room: queues.room,
+    /** True while a result or an error waits for `record`. */
     hasEnded,
-    begin: (due) => {
+    /** Takes deliveries in hand. Skips those that are in hand already. */
+    begin: (due: readonly DueDelivery[]): void => {
       queues.resume();
       queues.begin(due.filter(queues.take));
     },
-    record: async (options) => {
+    /**
+     * Records the results since the last call.
+     * @throws the error that prevented an attempt
+     */
+    record: async (options: { readonly wakesRetries: boolean }): Promise<void> => {
       if (trouble !== null) {
         const { error } = trouble;
         trouble = null;
@@ -134,8 +121,11 @@ export const createDeliveriesInHand = (
     },
     letGo: queues.letGo,
     close: queues.close,
-    nextEnd: () => ending.next(hasEnded()),
-    nextArrival: () => arrival.next(ended.some(hasArrived)),
-    nextRoom: () => room.next(false),
+    /** Aborts when the next attempt ends; at once when a result waits for `record`. */
+    nextEnd: (): AbortSignal => ending.next(hasEnded()),
+    /** Aborts when the next attempt that is not a test is delivered; at once when such a result waits for `record`. */
+    nextArrival: (): AbortSignal => arrival.next(ended.some(hasArrived)),
+    /** Aborts when the next attempt ends or the next result is recorded, because that may make room. */
+    nextRoom: (): AbortSignal => room.next(false),
   };
 };

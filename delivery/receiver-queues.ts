@@ -157,7 +157,7 @@ export const createReceiverQueues = ({
     drop,
     /** Drops the deliveries whose time to be put off is over. */
     resume,
-    /** The configurations with deliveries in hand, and those that had some shortly before. */
+    /** The configurations that have deliveries in hand, or had some shortly before, and how many more each would take. */
     holders: (): Holder[] => {
       resume();
       forgetIdle();
@@ -165,7 +165,9 @@ export const createReceiverQueues = ({
     },
     /** True when nothing is in hand but deliveries that are put off. */
     isIdle: (): boolean => [...queues.values()].every(({ held, putOff: { size } }) => held.size === size),
+    /** Ids of the deliveries that are put off because Carat cannot send them. */
     putOff: (): string[] => [...queues.values()].flatMap((queue) => [...queue.putOff.keys()]),
+    /** How many more deliveries of a configuration would be taken now. */
     room: (webhookId: string): number => roomOf(queues.get(webhookId) ?? newQueue()),
     /** @returns false when the delivery is in hand already, in this or another loop of the process */
     take: ({ id, receiver: { webhookId } }: DueDelivery): boolean => {
@@ -182,7 +184,9 @@ export const createReceiverQueues = ({
       for (const delivery of taken) queues.get(delivery.receiver.webhookId)?.waiting.push(delivery);
       for (const queue of queues.values()) proceed(queue);
     },
+    /** Drops the waiting deliveries, because another process may have the next run. */
     letGo: (): void => takeWaiting(queues).forEach(([id, webhookId]) => drop(id, webhookId)),
+    /** Drops everything. Deliveries without a recorded result are sent again. */
     close: (): void => {
       takeWaiting(queues);
       for (const { held } of queues.values()) for (const id of held) underWay.delete(id);

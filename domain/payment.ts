@@ -145,6 +145,20 @@ export interface Transition {
   readonly writer: readonly Writer[];
 }
 
+/* What several ways to one end tell alike. */
+const cancelConfirmed = { log: 'cancel_confirmed', message: 'Cancel confirmed', webhook: 'payment.canceled' } as const;
+const expired = { log: 'payment_expired', message: 'Expired unpaid', webhook: 'payment.expired' } as const;
+const dealFailed = { log: 'deal_failed', message: 'The deal cannot be created', webhook: 'payment.failed' } as const;
+/** The word of the deal contradicts the log of the payment. */
+const untrue = {
+  block: 'seen',
+  detail: 'payment_not_borne_out',
+  log: 'payment_reorged',
+  message: 'The deal was not paid: the log that reported the payment was false',
+  webhook: 'payment.reorged',
+  writer: ['watcher'],
+} as const;
+
 /** The table. If several rows fit, the watcher writes them one after another, in the order of a payment's life. */
 export const transitions = {
   payment_created: {
@@ -190,9 +204,7 @@ export const transitions = {
     guard: 'id_taken',
     block: 'none',
     detail: 'deal_conflict',
-    log: 'deal_failed',
-    message: 'The deal cannot be created',
-    webhook: 'payment.failed',
+    ...dealFailed,
     writer: ['watcher'],
   },
   deal_failed: {
@@ -202,9 +214,7 @@ export const transitions = {
     guard: 'create_without_effect',
     block: 'none',
     detail: 'deal_not_created',
-    log: 'deal_failed',
-    message: 'The deal cannot be created',
-    webhook: 'payment.failed',
+    ...dealFailed,
     writer: ['watcher'],
   },
   deal_reorged: {
@@ -284,36 +294,21 @@ export const transitions = {
     to: 'awaiting_payment',
     trigger: 'The word of the deal contradicts the log of the payment; the deal exists, or is offered',
     guard: 'word_has_deal',
-    block: 'seen',
-    detail: 'payment_not_borne_out',
-    log: 'payment_reorged',
-    message: 'The deal was not paid: the log that reported the payment was false',
-    webhook: 'payment.reorged',
-    writer: ['watcher'],
+    ...untrue,
   },
   payment_untrue_to_pending: {
     from: ['processing'],
     to: 'pending',
     trigger: 'The word of the deal contradicts the log of the payment; the deal does not exist',
     guard: 'word_has_no_deal',
-    block: 'seen',
-    detail: 'payment_not_borne_out',
-    log: 'payment_reorged',
-    message: 'The deal was not paid: the log that reported the payment was false',
-    webhook: 'payment.reorged',
-    writer: ['watcher'],
+    ...untrue,
   },
   payment_untrue_to_canceling: {
     from: ['processing'],
     to: 'canceling',
     trigger: 'The word of the deal contradicts the log of the payment; a cancel is accepted',
     guard: 'cancel_accepted',
-    block: 'seen',
-    detail: 'payment_not_borne_out',
-    log: 'payment_reorged',
-    message: 'The deal was not paid: the log that reported the payment was false',
-    webhook: 'payment.reorged',
-    writer: ['watcher'],
+    ...untrue,
   },
   payment_confirmed: {
     from: ['processing'],
@@ -334,9 +329,7 @@ export const transitions = {
     guard: 'expired_unpaid',
     block: 'confirmed',
     detail: 'clear',
-    log: 'payment_expired',
-    message: 'Expired unpaid',
-    webhook: 'payment.expired',
+    ...expired,
     writer: ['watcher'],
   },
   payment_expired_offchain: {
@@ -346,9 +339,7 @@ export const transitions = {
     guard: 'offchain_overdue',
     block: 'none',
     detail: 'clear',
-    log: 'payment_expired',
-    message: 'Expired unpaid',
-    webhook: 'payment.expired',
+    ...expired,
     writer: ['workflow', 'recovery'],
   },
   payment_settled: {
@@ -394,9 +385,7 @@ export const transitions = {
     guard: 'deal_void',
     block: 'confirmed',
     detail: 'clear',
-    log: 'cancel_confirmed',
-    message: 'Cancel confirmed',
-    webhook: 'payment.canceled',
+    ...cancelConfirmed,
     writer: ['watcher'],
   },
   cancel_offchain: {
@@ -406,9 +395,7 @@ export const transitions = {
     guard: 'offchain',
     block: 'none',
     detail: 'clear',
-    log: 'cancel_confirmed',
-    message: 'Cancel confirmed',
-    webhook: 'payment.canceled',
+    ...cancelConfirmed,
     writer: ['workflow'],
   },
   cancel_unsent: {
@@ -418,9 +405,7 @@ export const transitions = {
     guard: 'never_sent',
     block: 'none',
     detail: 'canceled_before_creation',
-    log: 'cancel_confirmed',
-    message: 'Cancel confirmed',
-    webhook: 'payment.canceled',
+    ...cancelConfirmed,
     writer: ['workflow', 'checkout'],
   },
   cancel_unrevealed: {
@@ -430,9 +415,7 @@ export const transitions = {
     guard: 'never_revealed',
     block: 'none',
     detail: 'canceled_before_creation',
-    log: 'cancel_confirmed',
-    message: 'Cancel confirmed',
-    webhook: 'payment.canceled',
+    ...cancelConfirmed,
     writer: ['workflow', 'checkout'],
   },
   choice_dropped: {
@@ -455,9 +438,7 @@ export const transitions = {
     guard: 'offers_over',
     block: 'confirmed',
     detail: 'clear',
-    log: 'cancel_confirmed',
-    message: 'Cancel confirmed',
-    webhook: 'payment.canceled',
+    ...cancelConfirmed,
     writer: ['watcher'],
   },
   cancel_absent: {
@@ -467,9 +448,7 @@ export const transitions = {
     guard: 'absent_unsent',
     block: 'confirmed',
     detail: 'canceled_before_creation',
-    log: 'cancel_confirmed',
-    message: 'Cancel confirmed',
-    webhook: 'payment.canceled',
+    ...cancelConfirmed,
     writer: ['watcher'],
   },
   cancel_lost_race: {

@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { NamedCount, FigureReaders, Waiting } from '../db/figures/figures.ts';
-import type { LaneFigures } from '../db/figures/lanes.ts';
+import type { NamedCount, FigureReaders, Waiting, LaneFigures } from '../db/figures/figures.ts';
 import { openStatuses } from '../domain/payment.ts';
 import type { Source } from './refresh.ts';
 

@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { onMeasure } from '../runtime/measures.ts';
+import type { Log } from '../domain/ports/log.ts';
 
 /** From an offer that is signed at once to a chain with slow blocks, in seconds. */
 const BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800];
@@ -101,3 +102,9 @@ export const countAttempts = (register: Registry): void => {
     duration.observe(seconds);
   });
 };
+
+/** Logs each transition of a payment that this process has committed, so that one payment is one search. */
+export const logPayments = (log: Log): void =>
+  onMeasure('payments', ({ networkId, event, status, moved }) => {
+    for (const { id } of moved) log.info('payment', { payment_id: id, network_id: networkId, event, status });
+  });

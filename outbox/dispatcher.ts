@@ -1,19 +1,17 @@
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
-import type { OutboxStore } from '../domain/ports/outbox.ts';
+import type { OutboxStore } from '../db/outbox/outbox.ts';
 import { pause, repeat } from '../domain/tools/repeat.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import { createEpisodes } from '../domain/tools/episode.ts';
 import { succeeds } from '../domain/tools/succeeds.ts';
 import type { Profile } from '../workflows/messages.ts';
-import { createBackground } from './background.ts';
+import { createBackground, createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
-import { reasonOf } from './error-reason.ts';
+import { reasonOf, isBusyWorkflow, isServerTrouble, isSilence } from './temporal-errors.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
 import { TEMPORAL_MS } from './temporal-client.ts';
-import { isBusyWorkflow, isServerTrouble, isSilence } from './temporal-errors.ts';
-import { createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
 /** The dependencies and limits of a dispatcher. */
 export interface DispatcherDeps {
@@ -101,19 +99,19 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   // A claim outlives every call made under it, so that two processes never deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
-  const tellRunning = createTopicDispatch(topic, deps);
+  const signalRunning = createTopicDispatch(topic, deps);
 
   const now = (group?: string): void => {
     if (!mayRun()) return;
     if (group !== undefined) return void starts.ofGroup(group);
     void starts.ofAllGroups();
-    tellRunning();
+    signalRunning();
   };
 
   /** Polls starts only once a second, because the process that accepted a payment dispatches it, and in larger groups. */
   let lookAt = 0;
   const look = async (): Promise<number> => {
-    if (performance.now() < lookAt) tellRunning();
+    if (performance.now() < lookAt) signalRunning();
     else {
       lookAt = performance.now() + POLL_MS;
       now();

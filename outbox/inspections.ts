@@ -6,7 +6,7 @@ import { withinMs } from '../domain/tools/within-ms.ts';
 import type { InspectedDiamond, Inspect, InspectionRequest } from '../domain/version-check.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import { searchAttributes, timings, workflowTypes, type InspectInput, type Profile } from '../workflows/messages.ts';
-import { reasonOf } from './error-reason.ts';
+import { reasonOf } from './temporal-errors.ts';
 
 /** Where inspections run, and how long a request waits for one. */
 export interface InspectionsOptions {

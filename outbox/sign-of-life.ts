@@ -1,19 +1,83 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Client } from '@temporalio/client';
-import { tellAlive } from '../db/alerts/alive.ts';
+import { observerOf } from '../db/alerts/alerts.ts';
 import type { connect } from '../db/connection.ts';
 import { assertUnderstood, BelowFloorError } from '../db/level.ts';
-import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
-import { createPatience } from '../db/query/patience.ts';
+import { type RunningProcess, recordLife, recordStop } from '../db/processes/processes.ts';
+import { createPatience } from '../db/query/errors.ts';
+import { queueAlive } from '../db/webhooks/operator.ts';
+import type { CauseOf } from '../domain/alerts/condition.ts';
 import type { Log } from '../domain/ports/log.ts';
+import { CLOCK_WRONG_MS } from '../domain/tools/clock.ts';
 import type { OutsideClock } from '../domain/tools/outside-clock.ts';
 import { logOutcomes, pause, repeat } from '../domain/tools/repeat.ts';
 import { measure } from '../runtime/measures.ts';
 import type { Profile } from '../workflows/messages.ts';
-import { watchClock, watchOutsideClock } from './clock.ts';
 import { askTemporal, TEMPORAL_MS } from './temporal-client.ts';
 import { isSilence } from './temporal-errors.ts';
+
+/** A reading of the database's clock, in milliseconds since the epoch, between two readings of this process's. */
+export interface ClockReading {
+  readonly askedAt: number;
+  readonly databaseMs: number;
+  readonly endedAt: number;
+}
+
+type Process = Pick<RunningProcess, 'kind' | 'name'>;
+
+/** Raises and closes the alert about a clock, one for each clock that it is compared with. */
+const createClockAlerts = (
+  knex: ReturnType<typeof connect>,
+  { kind, name }: Process,
+  log: Log,
+  than: string,
+  cause?: CauseOf<'clock_wrong'>,
+) => {
+  const observed = observerOf(knex, log);
+  const looked = { kind: 'clock_wrong', subject: name, cause: cause ?? '' } as const;
+  return async (isNow: boolean, aheadMs: number, more: Record<string, unknown> = {}): Promise<void> => {
+    const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+    const message = `The clock of the ${kind} ${name} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ${than}`;
+    const data = { process: name, kind, seconds_ahead: Math.round(aheadMs / 1_000), ...more };
+    const alert = { kind: looked.kind, subject: name, ...(cause === undefined ? {} : { cause }), message, data };
+    await observed(looked, isNow ? [alert] : []);
+  };
+};
+
+/** Compares the clock of a process with the database's, and tells the operator while one of them is wrong. */
+export const watchClock = (
+  knex: ReturnType<typeof connect>,
+  self: Process,
+  log: Log,
+): ((reading: ClockReading) => Promise<void>) => {
+  const tell = createClockAlerts(knex, self, log, "the database's");
+  return async ({ askedAt, databaseMs, endedAt }) => {
+    const aheadMs = (askedAt + endedAt) / 2 - databaseMs;
+    measure('clock', { aheadMs });
+    // The clock may be set between the two readings.
+    await tell(Math.abs(aheadMs) - Math.abs(endedAt - askedAt) / 2 >= CLOCK_WRONG_MS, aheadMs);
+  };
+};
+
+/**
+ * Compares the clock of a process with those of servers elsewhere: where one machine has all processes and the database, nothing here
+ * differs from a wrong clock.
+ */
+export const watchOutsideClock = (
+  knex: ReturnType<typeof connect>,
+  self: Process,
+  { outside, log }: { readonly outside: Pick<OutsideClock, 'compare'>; readonly log: Log },
+): (() => Promise<void>) => {
+  const tell = createClockAlerts(knex, self, log, 'those of most RPC endpoints', 'outside');
+  return async () => {
+    const found = outside.compare();
+    measure('outsideClock', { aheadMs: found?.aheadMs ?? null });
+    if (found === null) return;
+    const { aheadMs, servers } = found;
+    await tell(Math.abs(aheadMs) >= CLOCK_WRONG_MS, aheadMs, { servers });
+  };
+};
 
 /** The process that gives signs of life, and its dependencies. */
 export interface SignOfLifeDeps {
@@ -100,7 +164,7 @@ export const giveSignsOfLife = async (deps: SignOfLifeDeps): Promise<{ stop(): P
     await assertAllowed();
     await compareClocks({ askedAt, databaseMs, endedAt });
     await compareOutside?.();
-    if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
+    if (aliveSeconds > 0) await queueAlive(knex, aliveSeconds);
   };
 
   const words = { works: 'Signs of life are recorded again', fails: 'Could not record a sign of life' };

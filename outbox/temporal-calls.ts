@@ -32,17 +32,11 @@ export interface TemporalCallsDeps extends Target {
   readonly deadlineMs: number;
 }
 
-/** Passes claims to Temporal. The workflow's id and the sequences make every call idempotent. */
-export interface TemporalCalls {
-  startPayments(claim: StartClaim): Promise<void>;
-  signalPayments(claim: SignalClaim): Promise<void>;
-  command(claim: CommandClaim): Promise<void>;
-  /** Pings the server. Rejects while it cannot take commands. */
-  ping(): Promise<void>;
-}
-
-/** Makes the calls through a client, each with the deadline times the `patience` of its claim. */
-export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps): TemporalCalls => {
+/**
+ * Passes claims to Temporal, each with the deadline times the `patience` of the claim. The workflow's id and the sequences make every
+ * call idempotent.
+ */
+export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps) => {
   const { client } = target;
   const inTime =
     <Claim extends { readonly attempts: number }>(call: (target: Target, claim: Claim) => Promise<void>) =>
@@ -52,9 +46,12 @@ export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps
     startPayments: inTime(startPayments),
     signalPayments: inTime(signalPayments),
     command: inTime(command),
-    ping: () => askTemporal(client),
+    /** Pings the server. Rejects while it cannot take commands. */
+    ping: (): Promise<void> => askTemporal(client),
   };
 };
+
+export type TemporalCalls = ReturnType<typeof createTemporalCalls>;
 
 const unique = <Value>(values: readonly (Value | null)[]): Value[] => [
   ...new Set(values.filter((value) => value !== null)),

@@ -46,3 +46,10 @@ export const isSilence = (error: unknown): boolean => silence.has(grpcErrorOf(er
 export const isServerTrouble = (error: unknown): boolean =>
   error instanceof NamespaceNotFoundError ||
   (serverTrouble.has(grpcErrorOf(error)?.code ?? -1) && !isBusyWorkflow(error));
+
+/** Joins the messages of an error and its causes, because the message of Temporal's client names only the call. */
+export const reasonOf = (error: unknown): string => {
+  const messages: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
+  return messages.join(': ');
+};

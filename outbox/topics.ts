@@ -1,8 +1,52 @@
 /** Delivers each topic of the outbox: claims rows, calls Temporal, records the outcome. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_GROUP, type CommandTopic, type OutboxStore } from '../domain/ports/outbox.ts';
-import type { Background } from './background.ts';
+import type { OutboxStore } from '../db/outbox/outbox.ts';
+import type { Log } from '../domain/ports/log.ts';
+import { MAX_GROUP, type CommandTopic } from '../domain/ports/outbox.ts';
+import { createEpisodes } from '../domain/tools/episode.ts';
+import { errorName } from '../domain/tools/error-name.ts';
+import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
+
+/**
+ * Runs work that no caller waits for. Failed rows stay in the outbox and are retried, so the log has only the first failure and the
+ * recovery.
+ */
+export const createBackground = (log: Log) => {
+  const underWay = new Set<Promise<void>>();
+  const troubles = createEpisodes();
+
+  const run = (what: string, work: () => Promise<void>): Promise<void> => {
+    const started = work().then(
+      () => troubles.ends(what, () => log.info(`Outbox: ${what} works again`)),
+      // An outage of the database raises its own alarms; here it only delays the work.
+      (error: unknown) =>
+        troubles.begins(what, () => log.warn(`Outbox: ${what} failed; retrying`, { error: errorName(error) })),
+    );
+    underWay.add(started);
+    void started.finally(() => underWay.delete(started));
+    return started;
+  };
+
+  return {
+    run,
+    /** Wraps work that may be requested at any time: one run per key at a time, repeated until it returns false. */
+    repeated: <Key = void>(what: (key: Key) => string, work: (key: Key) => Promise<boolean>) =>
+      createSingleFlight(
+        (key: Key) =>
+          run(what(key), async () => {
+            while (await work(key));
+          }),
+        { late: 'next' },
+      ),
+    /** Resolves when all work has ended. */
+    idle: async (): Promise<void> => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+};
+
+type Background = ReturnType<typeof createBackground>;
 
 /** The dependencies that all topics share. */
 export interface TopicDeps {

@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createMerchant } from './demo/merchant.ts';
-import { openCheckout, openWallets } from './demo/wallets.ts';
+import { createMerchant, openCheckout, openWallets } from './demo/merchant.ts';
 import { describeStack, welcome, type DevFile, type StackParts } from './stack/dev-file.ts';
 import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
 import { devFile, shown, stateDir } from './paths.ts';

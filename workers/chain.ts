@@ -1,4 +1,4 @@
-import type { ChainActivityDeps } from '../activities/chain.ts';
+import type { ChainActivityDeps } from '../activities/runs.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { withoutRole } from '../chain/deploy/roles.ts';
 import { createLane } from '../chain/lane/lane.ts';
@@ -14,7 +14,7 @@ import { createLaneStore } from '../db/lane/store.ts';
 import { createOfferStore } from '../db/offers/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { recordLook } from '../db/processes/processes.ts';
-import { isAtRest } from '../db/catalogue/rest.ts';
+import { isAtRest } from '../db/catalogue/retire.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';

@@ -1,25 +1,126 @@
-import type { Client } from '@temporalio/client';
-import type { Keystore } from '../chain/signing/keystore.ts';
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import {
+  closeOfLost,
+  lastCommand,
+  raiseOfLost,
+  type LostKind,
+  type OnLost,
+  type PickWorkflows,
+} from '../db/recovery/lost-workflows.ts';
 import type { connect } from '../db/connection.ts';
-import { offeringNetworks, accountsWithLane } from '../db/lane/accounts.ts';
-import { watchedNetworks } from '../db/watcher/networks.ts';
+import { startAgain } from '../db/recovery/start-again.ts';
+import { signalAgain, type RunningWorkflow } from '../db/recovery/signal-again.ts';
 import type { Log } from '../domain/ports/log.ts';
-import type { NotificationSource } from '../domain/ports/notifications.ts';
-import { repeat } from '../domain/tools/repeat.ts';
-import { workflowIds } from '../domain/workflow-ids.ts';
+import { logAlerts, logOver } from '../domain/tools/observer.ts';
 import {
   searchAttributes,
-  timings,
   workflowTypes,
+  timings,
   type LaneInput,
   type OfferDealsInput,
   type Profile,
   type SendWebhooksInput,
   type WatchNetworkInput,
 } from '../workflows/messages.ts';
+import type { Keystore } from '../chain/signing/keystore.ts';
+import { offeringNetworks, accountsWithLane } from '../db/lane/accounts.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
+import type { NotificationSource } from '../domain/ports/notifications.ts';
+import { repeat } from '../domain/tools/repeat.ts';
+import { workflowIds } from '../domain/workflow-ids.ts';
 import { untilItWorks } from './connect.ts';
-import { registerSearchAttributes } from '../outbox/search-attributes.ts';
-import { recoverWorkflows } from './recovery.ts';
+import { registerSearchAttributes } from '../outbox/temporal-client.ts';
+
+/** Temporal, and the database with the work that workflows follow. */
+export interface RecoveryDeps {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly knex: ReturnType<typeof connect>;
+  readonly log: Log;
+}
+
+/**
+ * The recovery pass: compares unfinished work with the running workflows. It starts lost workflows again: Temporal has lost its
+ * database, got an older one from a backup, or somebody terminated them. It signals running workflows that missed the end of their
+ * work. Any finding raises an alert, because Temporal may have lost more than Carat can see. The list of running workflows follows
+ * seconds later, on a busy server minutes, so each finding is compared with the workflow itself first.
+ */
+export const recoverWorkflows = async ({ client, taskQueue, knex, log }: RecoveryDeps): Promise<void> => {
+  const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
+  const types = [createPayment, cancelPayment, retrySend, diamond].map((type) => `'${type}'`).join(', ');
+  const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
+  const running: string[] = [];
+  const { id: after, at: begun } = await lastCommand(knex);
+  const raise =
+    (kind: LostKind): OnLost =>
+    async (trx, count) =>
+      logAlerts({ log }, await raiseOfLost(trx, kind, count, after));
+  let found = 0;
+  for await (const page of listed(client, query)) {
+    running.push(...page.map(({ workflowId }) => workflowId));
+    found += await signalAgain(knex, page, raise('told_again'), pickWith(client, 'waiting'));
+  }
+  found += await startAgain(knex, running, begun, raise('started_again'), pickWith(client, 'gone'));
+  if (found === 0) logOver({ log }, await closeOfLost(knex, running, begun));
+};
+
+/**
+ * A workflow as it is now: `gone` when it does not run, `busy` when a worker has yet to process something of it, such as a signal, and
+ * `waiting` else.
+ */
+type Condition = 'gone' | 'busy' | 'waiting';
+
+const conditionOf = async (client: Client, workflowId: string): Promise<Condition> => {
+  try {
+    const { status, raw } = await client.withDeadline(Date.now() + PAGE_MS, () =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
+    if (status.name !== 'RUNNING') return 'gone';
+    return raw.pendingWorkflowTask ? 'busy' : 'waiting';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'gone';
+    throw error;
+  }
+};
+
+/** Workflows that are asked about at once. */
+const ASKED_AT_ONCE = 20;
+
+const pickWith =
+  (client: Client, condition: Condition): PickWorkflows =>
+  async (workflowIds) => {
+    const picked = new Set<string>();
+    const left = [...workflowIds];
+    const ask = async (): Promise<void> => {
+      for (let id = left.pop(); id !== undefined; id = left.pop())
+        if ((await conditionOf(client, id)) === condition) picked.add(id);
+    };
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask));
+    return picked;
+  };
+
+const PAGE = 1_000;
+/** Timeout of one page in milliseconds; the whole list has none, because its length varies. */
+const PAGE_MS = 10_000;
+
+/** Lists the workflows of a query page by page, so that the payment ids of all are never in memory at once. */
+async function* listed(client: Client, query: string): AsyncGenerator<RunningWorkflow[]> {
+  const found = client.workflow.list({ query, pageSize: PAGE })[Symbol.asyncIterator]();
+  for (let isOver = false; !isOver;) {
+    const page: RunningWorkflow[] = [];
+    while (!isOver && page.length < PAGE) {
+      const next = await client.withDeadline(Date.now() + PAGE_MS, () => found.next());
+      isOver = next.done === true;
+      if (next.done !== true) page.push(toRunning(next.value));
+    }
+    yield page;
+  }
+}
+
+const toRunning = ({ workflowId, typedSearchAttributes }: WorkflowExecutionInfo): RunningWorkflow => ({
+  workflowId,
+  paymentIds: typedSearchAttributes.get(searchAttributes.paymentIds) ?? [],
+});
 
 /** A signer account; each one has one lane. */
 export interface LaneToRun {

@@ -1,18 +1,17 @@
 import { createChoreRunner, UNKNOWN, watchChores } from '../db/alerts/chores.ts';
-import { linkMinutes } from '../db/audit/link.ts';
+import { linkMinutes } from '../db/audit/chain.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import { expireCheckouts } from '../db/checkouts/expire.ts';
 import type { connect } from '../db/connection.ts';
-import { forgetOffers } from '../db/offers/forget.ts';
-import { distrustRecord } from '../db/offers/record.ts';
+import { forgetOffers, distrustRecord } from '../db/offers/record.ts';
 import { showStalledOffers } from '../db/offers/stalled.ts';
 import { hasRoom } from '../db/operator/server.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
-import { restRetired } from '../db/catalogue/rest.ts';
+import { restRetired } from '../db/catalogue/retire.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
-import { logReceivers } from '../delivery/log-receivers.ts';
+import { logReceivers } from '../delivery/deliveries-in-hand.ts';
 import type { Log } from '../domain/ports/log.ts';
-import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
+import { logAlerts, logOver } from '../domain/tools/observer.ts';
 import { repeat } from '../domain/tools/repeat.ts';
 import type { Profile } from '../workflows/messages.ts';
 

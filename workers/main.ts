@@ -1,9 +1,7 @@
 import path from 'node:path';
 import type { Worker } from '@temporalio/worker';
-import { createChainActivities } from '../activities/chain.ts';
-import { createInspectionActivities } from '../activities/inspection.ts';
-import { createStepActivities } from '../activities/steps.ts';
-import { createRetryActivities, createSenderActivities } from '../activities/webhooks.ts';
+import { createChainActivities, createRetryActivities, createSenderActivities } from '../activities/runs.ts';
+import { createInspectionActivities, createStepActivities } from '../activities/steps.ts';
 import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
@@ -20,33 +18,35 @@ import { setWindow } from '../db/offers/record.ts';
 import { expireOverdueOffchain } from '../db/payments/offchain.ts';
 import { sendAgain } from '../db/payments/retry.ts';
 import { selectTransitions } from '../db/payments/transition.ts';
-import { createPatience } from '../db/query/patience.ts';
+import { createPatience } from '../db/query/errors.ts';
 import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
-import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
-import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
-import { startOperatorSender } from '../delivery/operator.ts';
-import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
+import { keepOperatorWebhook, createOperatorDeliveryStore } from '../db/webhooks/operator.ts';
+import { startOperatorSender, storeOperatorWebhook } from '../delivery/operator.ts';
 import { createLogger, eachLine } from '../runtime/logger.ts';
 import { startMetrics } from '../metrics/metrics.ts';
-import { logPayments } from '../metrics/payment-log.ts';
+import { logPayments } from '../metrics/payments.ts';
 import { createSdkMetrics } from '../metrics/sdk.ts';
 import { createOutsideClock } from '../domain/tools/outside-clock.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { processName, giveSignsOfLife, type SignOfLifeDeps } from '../outbox/sign-of-life.ts';
-import { registerSearchAttributes } from '../outbox/search-attributes.ts';
-import { askTemporal, createTemporalClient, temporalAt, TEMPORAL_MS } from '../outbox/temporal-client.ts';
-import { workflowBundle } from './bundle.ts';
+import {
+  registerSearchAttributes,
+  askTemporal,
+  createTemporalClient,
+  temporalAt,
+  TEMPORAL_MS,
+} from '../outbox/temporal-client.ts';
+import { workflowBundle, createWorkers } from './workers.ts';
 import { createChainParts } from './chain.ts';
-import { connectTemporal } from './connect.ts';
+import { connectTemporal, isWorkerPolling, installRuntime } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
-import { isWorkerPolling } from './health.ts';
-import { watchKeys } from './keys/watch.ts';
+import { watchKeys } from './keys.ts';
 import { lookAfter } from './look-after.ts';
 import { createNetworks } from './networks.ts';
-import { installRuntime } from './runtime.ts';
+import { watchPayees } from './payees.ts';
+import { watchTokens } from './tokens.ts';
 import { assertMasterKey, createWebhookParts } from './webhooks.ts';
-import { createWorkers } from './workers.ts';
 
 const log = createLogger({
   level: 'info',
@@ -161,6 +161,8 @@ const run = async (): Promise<void> => {
   dispatcher.start();
   const applied = () => notifications.source({ carat_catalogue: null });
   const following = networks.follow(applied(), signal);
+  const comparing = watchTokens({ knex, log }, applied(), signal);
+  const asking = watchPayees({ knex, log }, signal);
   const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal, applied: applied() });
   const endChores = startChores(config, { knex, client }, life);
   log.info('The worker is ready', { task_queue: taskQueue, profile });
@@ -168,7 +170,7 @@ const run = async (): Promise<void> => {
     await runAll(workers);
   } finally {
     stopping.abort();
-    await Promise.allSettled([dispatcher.stop(), following, ensuring, endChores(), keys.end()]);
+    await Promise.allSettled([dispatcher.stop(), following, comparing, asking, ensuring, endChores(), keys.end()]);
     await Promise.allSettled([
       connection.close(),
       client.connection.close(),

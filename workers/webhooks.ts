@@ -1,4 +1,4 @@
-import type { WebhookActivityDeps } from '../activities/webhooks.ts';
+import type { WebhookActivityDeps } from '../activities/runs.ts';
 import { checksum } from '../chain/pure/address.ts';
 import type { connect } from '../db/connection.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';

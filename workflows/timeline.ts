@@ -16,25 +16,6 @@ export interface TimelineEntry {
 /** The transitions of each payment in order, by its id. */
 export type Timelines = Record<string, TimelineEntry[]>;
 
-/** The known changes of some payments. */
-export interface Timeline {
-  /** Adds changes in any order. Known changes, and changes of other payments, are skipped. */
-  add(changes: readonly PaymentChange[]): void;
-  /** The known transitions of a payment, in order. */
-  transitions(paymentId: string): PaymentTransition[];
-  /** The payments that have not ended. */
-  open(): string[];
-  /** The payments that have ended, and of which an earlier transition is unknown. */
-  gaps(): string[];
-  /** The statuses of the payments and their waiting reasons as words, each once. */
-  statuses(): string;
-  /** The transactions of the payments as words, the newest first. */
-  hashes(): string;
-  /** For operators: the transitions and their times, as Markdown. */
-  describe(): string;
-  result(): Timelines;
-}
-
 const toEntry = (change: PaymentTransition): TimelineEntry => ({
   event_type: change.event_type,
   status: change.status,
@@ -79,7 +60,7 @@ const newestHashes = (changes: readonly Changes[]): string[] =>
     .flatMap(({ transaction_hash: hash }) => hash ?? []);
 
 /** Collects the changes of some payments. The newest transition has the highest sequence. */
-export const createTimeline = (paymentIds: readonly string[]): Timeline => {
+export const createTimeline = (paymentIds: readonly string[]) => {
   const known = new Map(paymentIds.map((id) => [id, new Map<number, PaymentTransition>()]));
   /** The last waiting state of each payment. */
   const waits = new Map<string, PaymentWait>();
@@ -93,7 +74,8 @@ export const createTimeline = (paymentIds: readonly string[]): Timeline => {
   };
 
   return {
-    add: (changes) => {
+    /** Adds changes in any order. Known changes, and changes of other payments, are skipped. */
+    add: (changes: readonly PaymentChange[]): void => {
       for (const change of changes) {
         const { payment_id: id, sequence } = change;
         const ofPayment = known.get(id);
@@ -102,18 +84,27 @@ export const createTimeline = (paymentIds: readonly string[]): Timeline => {
         else if (change.at >= (waits.get(id)?.at ?? '')) waits.set(id, change);
       }
     },
-    transitions: (paymentId) => ordered(known.get(paymentId) ?? new Map()),
-    open: () => idsWhere((changes) => !hasEnded(changes)),
-    gaps: () => idsWhere((changes) => hasEnded(changes) && last(changes)?.sequence !== changes.size),
-    statuses: () =>
+    /** The known transitions of a payment, in order. */
+    transitions: (paymentId: string): PaymentTransition[] => ordered(known.get(paymentId) ?? new Map()),
+    /** The payments that have not ended. */
+    open: (): string[] => idsWhere((changes) => !hasEnded(changes)),
+    /** The payments that have ended, and of which an earlier transition is unknown. */
+    gaps: (): string[] => idsWhere((changes) => hasEnded(changes) && last(changes)?.sequence !== changes.size),
+    /** The statuses of the payments and their waiting reasons as words, each once. */
+    statuses: (): string =>
       searchWords(
         [...known].flatMap(([id, changes]) => [
           last(changes)?.status ?? 'unknown',
           ...reasonOf(changes, waits.get(id)),
         ]),
       ),
-    hashes: () => searchWords(newestHashes([...known.values()])),
-    describe: () => [...known].map(describe).join('\n\n'),
-    result: () => Object.fromEntries([...known].map(([id, changes]) => [id, ordered(changes).map(toEntry)])),
+    /** The transactions of the payments as words, the newest first. */
+    hashes: (): string => searchWords(newestHashes([...known.values()])),
+    /** For operators: the transitions and their times, as Markdown. */
+    describe: (): string => [...known].map(describe).join('\n\n'),
+    result: (): Timelines => Object.fromEntries([...known].map(([id, changes]) => [id, ordered(changes).map(toEntry)])),
   };
 };
+
+/** The known changes of some payments. */
+export type Timeline = ReturnType<typeof createTimeline>;

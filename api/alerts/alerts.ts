@@ -1,18 +1,13 @@
-import type { Knex } from 'knex';
 import { closeAlert, findAlert, listAlerts } from '../../db/alerts/reads.ts';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { showAlert } from '../../domain/alerts/alert.ts';
 import { changed, unchanged } from '../../domain/audit.ts';
 import { found } from '../../domain/errors.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { HandlerDeps, Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
 /** Alerts for the operator: list and close. */
-export const createAlertHandlers = ({
-  knex,
-}: {
-  readonly knex: Knex;
-}): Pick<Handlers, 'listAlerts' | 'closeAlert'> => ({
+export const createAlertHandlers = ({ knex }: HandlerDeps): Pick<Handlers, 'listAlerts' | 'closeAlert'> => ({
   listAlerts: async ({ query, caller }) => {
     const request = pageRequest(query);
     const page = await listAlerts(knex, { ...query, scopeId: caller.nodeId }, request);

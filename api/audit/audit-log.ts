@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import type { Caller } from '../../domain/access.ts';
@@ -6,7 +5,7 @@ import { found } from '../../domain/errors.ts';
 import { snapshotFor } from '../answers/visible.ts';
 import type { AuditEntry } from '../generated/openapi-types.ts';
 import { toTime } from '../request/formats.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { HandlerDeps, Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
 /** To callers below it, an actor of a node above is "the operator", without id, address, or the request id that its client chose. */
@@ -27,7 +26,7 @@ const toEntry = (caller: Caller, entry: AuditEntryModel): AuditEntry => ({
 });
 
 /** `GET /api/v1/audit-log`: every change and its actor. */
-export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listAuditLog'> => ({
+export const createAuditHandlers = ({ knex }: HandlerDeps): Pick<Handlers, 'listAuditLog'> => ({
   listAuditLog: async ({ query, caller }) => {
     const request = pageRequest(query);
     const node = found(await findNode(knex, caller.nodeId, query.node_id), 'node');

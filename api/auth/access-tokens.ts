@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
-import { isBase64url } from '../request/base64url.ts';
+import { isBase64url } from '../request/formats.ts';
 import { invalidToken } from '../errors/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 

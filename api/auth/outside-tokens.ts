@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
-import { isBase64url } from '../request/base64url.ts';
+import { isBase64url } from '../request/formats.ts';
 import { ApiError, invalidToken } from '../errors/errors.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
 

@@ -6,6 +6,7 @@ import {
   findLogo,
   lockBranding,
   readBranding,
+  type MerchantRow,
   type BrandingChange,
   type ReadBranding,
 } from '../../db/branding/branding.ts';
@@ -16,12 +17,26 @@ import { readFrameOrigin } from '../../domain/pages/links.ts';
 import { nameProblem } from '../../domain/pages/name.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
 import type { StaticAnswer } from '../answers/static.ts';
-import type { Branding, BrandingRequest } from '../generated/openapi-types.ts';
+import type { WidgetMerchant, Branding, BrandingRequest } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { logoUrl, toMerchant } from './merchant.ts';
 import { logoProblem } from './png.ts';
 
-export interface BrandingDeps {
+/**
+ * URL of a logo.
+ * @param publicUrl public origin of the API, without a trailing slash
+ * @param sha256 in lower-case hex
+ */
+const logoUrl = (publicUrl: string, sha256: string | null): string | null =>
+  sha256 === null ? null : `${publicUrl}/pay/logos/${sha256}`;
+
+/** The seller, as the page of a payment shows it. */
+export const toMerchant = ({ name, accent_color, logo }: MerchantRow, publicUrl: string): WidgetMerchant => ({
+  name,
+  accent_color,
+  logo_url: logoUrl(publicUrl, logo),
+});
+
+interface BrandingDeps {
   readonly knex: Knex;
   /** Public origin of the API, without a trailing slash. */
   readonly publicUrl: string;

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
 import {
   listChains,
@@ -10,7 +9,7 @@ import {
 } from '../../db/catalogue/reads.ts';
 import { listNodes, type NodeModel } from '../../db/nodes/nodes.ts';
 import type { Chain, Currency, Network, Node } from '../generated/openapi-types.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { HandlerDeps, Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
 /** Nodes above the caller's own are out of reach, so the caller's own node shows no parent. */
@@ -54,9 +53,7 @@ const toCurrency = (currency: CurrencyModel): Currency => ({
 /** The operator's catalogue. Any valid token reads it; nodes are limited to the caller's reach. */
 export const createCatalogueHandlers = ({
   knex,
-}: {
-  readonly knex: Knex;
-}): Pick<Handlers, 'listNodes' | 'listChains' | 'listNetworks' | 'listCurrencies'> => ({
+}: HandlerDeps): Pick<Handlers, 'listNodes' | 'listChains' | 'listNetworks' | 'listCurrencies'> => ({
   listNodes: async ({ query, caller }) => {
     const request = pageRequest(query);
     const page = await listNodes(knex, caller.nodeId, request);

@@ -1,6 +1,6 @@
 import type { createContextReader, PaymentContext } from '../../db/payments/context.ts';
-import type { CheckoutRecord } from '../../db/checkouts/model.ts';
-import type { MemberRecord } from '../../db/payments/model.ts';
+import type { CheckoutRecord } from '../../db/checkouts/read.ts';
+import type { MemberRecord } from '../../db/payments/read.ts';
 import { checksum } from '../../chain/pure/address.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { choiceExternalId } from '../../domain/checkouts/checkout.ts';

@@ -1,5 +1,5 @@
 import { checksum } from '../../chain/pure/address.ts';
-import type { CheckoutRecord } from '../../db/checkouts/model.ts';
+import type { CheckoutRecord } from '../../db/checkouts/read.ts';
 import { describeCheckout } from '../../domain/checkouts/checkout-facts.ts';
 import { toMember } from '../../domain/member.ts';
 import type { Checkout } from '../generated/openapi-types.ts';

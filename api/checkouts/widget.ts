@@ -1,15 +1,14 @@
 import type { Knex } from 'knex';
 import { choose } from '../../db/checkouts/choose.ts';
-import type { CheckoutModel } from '../../db/checkouts/model.ts';
-import { findAnyCheckout, readPlaces } from '../../db/checkouts/read.ts';
+import { type CheckoutModel, findAnyCheckout, readPlaces } from '../../db/checkouts/read.ts';
 import { createContextReader } from '../../db/payments/context.ts';
-import { refuseDuplicate } from '../../db/payments/duplicate.ts';
+import { refuseDuplicate } from '../../db/payments/writer.ts';
 import type { NewPayment } from '../../db/payments/insert.ts';
 import { MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
-import { toMerchant } from '../branding/merchant.ts';
+import { toMerchant } from '../branding/branding.ts';
 import { invalidToken } from '../errors/errors.ts';
 import type { WidgetCheckout } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';

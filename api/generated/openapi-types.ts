@@ -2592,6 +2592,8 @@ export interface components {
       | 'endpoint_unfit'
       | 'words_unreadable'
       | 'plain_transfer'
+      | 'token_changed'
+      | 'payee_refused'
       | 'webhook_failing'
       | 'webhook_disabled'
       | 'signing_stalled'
@@ -3328,6 +3330,8 @@ export interface components {
       /** @enum {string} */
       function_name: 'payTokenWithPermit' | 'payOfferedTokenWithPermit';
       typed_data: components['schemas']['PermitData'];
+      /** @description Hash of the domain (EIP-712). A token whose `DOMAIN_SEPARATOR()` is another one has changed, and refuses the permit: use the approval */
+      domain_separator: string;
       /** @description The encoded call without its last three words */
       data: string;
     } | null;
@@ -3748,6 +3752,7 @@ export interface components {
       name: components['schemas']['Name'];
       /** Format: int64 */
       last_block: number | null;
+      limits: components['schemas']['NetworkLimits'];
       status: components['schemas']['HealthGrade'];
       /**
        * Format: double
@@ -3758,6 +3763,21 @@ export interface components {
       bound: number;
       /** @enum {string} */
       unit: 'seconds' | 'milliseconds';
+    };
+    /** @description What the endpoints of the network demand of Carat's transactions, as their rejections of the last hour have shown; null where they have shown nothing */
+    NetworkLimits: {
+      /** @description The least priority fee for each unit of gas, in wei */
+      least_tip_wei: string | null;
+      /**
+       * Format: int64
+       * @description The most bytes of call data of a transaction
+       */
+      most_data_bytes: number | null;
+      /**
+       * Format: int64
+       * @description The highest gas limit of a transaction
+       */
+      most_gas: number | null;
     };
     ServiceStatus: {
       status: components['schemas']['HealthGrade'];
@@ -4295,6 +4315,7 @@ export type HealthGrade = components['schemas']['HealthGrade'];
 export type StatusFigure = components['schemas']['StatusFigure'];
 export type WorkerStatus = components['schemas']['WorkerStatus'];
 export type NetworkStatus = components['schemas']['NetworkStatus'];
+export type NetworkLimits = components['schemas']['NetworkLimits'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Readiness = components['schemas']['Readiness'];
 export type ResponseBadParameters = components['responses']['BadParameters'];
@@ -8031,6 +8052,7 @@ export interface operations {
            *             "deadline": "4076053200"
            *           }
            *         },
+           *         "domain_separator": "0xb90e5057db141a932946e64d09ccb7ffc9b00bd79fec26f698d29af0c83320a6",
            *         "data": "0x16642e6500000000000000000000000000000000000000000000000000100000000000010000000000000000000000001c7d4b196cb0c7b01d743fbc6116a902379c723800000000000000000000000090f79bf6eb2c4f870365e785982e1f101e93b90600000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000bebc2000000000000000000000000000000000000000000000000000000000f2f3a2d000000000000000000000000000000000000000000000000000000000f2f3a2d0"
            *       },
            *       "network": {
@@ -9680,6 +9702,11 @@ export interface operations {
            *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
            *           "name": "Sepolia",
            *           "last_block": 9876543,
+           *           "limits": {
+           *             "least_tip_wei": null,
+           *             "most_data_bytes": null,
+           *             "most_gas": null
+           *           },
            *           "status": "ok",
            *           "value": 3.2,
            *           "bound": 120,

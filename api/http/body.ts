@@ -4,8 +4,7 @@ import express, { type RequestHandler, type Response } from 'express';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from '../errors/errors.ts';
 import { localsOf } from '../request/locals.ts';
-import type { Guard } from '../request/guard.ts';
-import type { Operation } from '../request/specification.ts';
+import type { Guard, Operation } from '../request/specification.ts';
 
 /** Largest body in bytes; the largest valid one is a payment with 100 items. */
 const MAX_BODY_BYTES = 512 * 1024;

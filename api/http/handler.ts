@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { isKeyTaken } from '../../db/audit/idempotency.ts';
+import type { Knex } from 'knex';
+import { answerContext, isKeyTaken } from '../../db/audit/audited-transaction.ts';
 import type { Caller } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
@@ -8,18 +9,15 @@ import type { Encryption } from '../../runtime/encryption.ts';
 import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';
-import { answerContext } from '../../db/audit/idempotency.ts';
 import { createReplay, type ReplayDeps } from './idempotency.ts';
 import { sendEvents, type EventAnswer } from '../answers/events.ts';
-import { sendList } from '../answers/list.ts';
+import { sendList, paced, sendStream, SLICE, type StreamedAnswer } from '../answers/stream.ts';
 import { hiddenFrom } from '../answers/visible.ts';
 import { localsOf, type Locals } from '../request/locals.ts';
 import type { Operations } from '../request/operations.ts';
 import { mapList, type ListBody } from '../request/page.ts';
-import type { Guard } from '../request/guard.ts';
+import type { Guard, Operation, OperationId } from '../request/specification.ts';
 import { sendStatic, type StaticAnswer } from '../answers/static.ts';
-import { paced, sendStream, SLICE, type StreamedAnswer } from '../answers/stream.ts';
-import type { Operation, OperationId } from '../request/specification.ts';
 
 /** A validated request, as its handler sees it. */
 export interface ApiRequest<Id extends OperationId> {
@@ -52,6 +50,11 @@ export type Handler<Id extends OperationId> = (
   | ([Operations[Id]['streams']] extends [never] ? never : StreamedAnswer)
   | ([Operations[Id]['events']] extends [never] ? never : EventAnswer)
 >;
+
+/** The dependency of most handlers. */
+export interface HandlerDeps {
+  readonly knex: Knex;
+}
 
 /** One handler for each operation; the compiler and `assertComplete` check it. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };

@@ -3,9 +3,7 @@ import http, { type IncomingMessage, type RequestListener, type ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, toProblem } from '../errors/errors.ts';
-import { createOpenSockets, type OpenSockets } from '../limits/open-sockets.ts';
-import { onceLasting } from '../limits/lasting.ts';
-import { joinSocket } from '../limits/socket-order.ts';
+import { createOpenSockets, onceLasting, joinSocket, type OpenSockets } from '../limits/open-sockets.ts';
 import { stopParsing } from './node-parser.ts';
 
 /** A listening application. */

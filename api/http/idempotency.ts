@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Knex } from 'knex';
-import { recordChange } from '../../db/audit/audited-transaction.ts';
+import { recordChange, answerContext, findAnswer } from '../../db/audit/audited-transaction.ts';
 import { isErased } from '../../db/audit/erase-answers.ts';
-import { answerContext, findAnswer } from '../../db/audit/idempotency.ts';
 import { ownerWithin } from '../../db/nodes/nodes.ts';
 import type { Caller, Permission } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../../runtime/encryption.ts';
-import { assertHolds } from '../errors/assert-holds.ts';
-import { ApiError } from '../errors/errors.ts';
+import { assertHolds, ApiError } from '../errors/errors.ts';
 import { localsOf, type Locals } from '../request/locals.ts';
-import type { Guard } from '../request/guard.ts';
-import type { Operation, OperationId } from '../request/specification.ts';
+import type { Guard, Operation, OperationId } from '../request/specification.ts';
 import { hiddenFrom } from '../answers/visible.ts';
 
 const MAX_KEY_CHARACTERS = 255;

@@ -10,9 +10,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { formats } from '../request/formats.ts';
-import type { Guard } from '../request/guard.ts';
+import type { Guard, Operation, Specification } from '../request/specification.ts';
 import { localsOf } from '../request/locals.ts';
-import type { Operation, Specification } from '../request/specification.ts';
 
 /** The validator's notes about the route of a request, in the request's property `openapi`. */
 interface Route {

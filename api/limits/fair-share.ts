@@ -1,8 +1,7 @@
 import { localsOf } from '../request/locals.ts';
 import { wantsFile } from '../request/media-type.ts';
-import type { Guard } from '../request/guard.ts';
-import type { TurnKind } from '../request/specification.ts';
-import { askInOrder } from './socket-order.ts';
+import type { Guard, TurnKind } from '../request/specification.ts';
+import { askInOrder } from './open-sockets.ts';
 
 /** How many requests of one caller of a node are processed at once. The node's other callers together get one more. */
 export interface ShareSize {

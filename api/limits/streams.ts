@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { measure } from '../../runtime/measures.ts';
 import { ApiError } from '../errors/errors.ts';
-import type { Guard } from '../request/guard.ts';
+import type { Guard } from '../request/specification.ts';
 import { addressGroups, clientAddress } from '../request/client-address.ts';
 import { localsOf } from '../request/locals.ts';
 import { EVENT_STREAM } from '../request/media-type.ts';

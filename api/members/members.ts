@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import {
   deleteMember,
@@ -20,7 +19,7 @@ import {
 } from '../../domain/member.ts';
 import { ofWritableSize } from '../limits/sizes.ts';
 import type { MemberUpdate } from '../generated/openapi-types.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { HandlerDeps, Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 
 const refuseMove = (body: MemberUpdate, stored: StoredMember): void => {
@@ -42,9 +41,7 @@ const changesOf = (stored: MemberFields, body: MemberUpdate): Partial<MemberFiel
 /** Members: a node's buyers and recipients. */
 export const createMemberHandlers = ({
   knex,
-}: {
-  readonly knex: Knex;
-}): Pick<Handlers, 'createMember' | 'listMembers' | 'getMember' | 'updateMember' | 'deleteMember'> => ({
+}: HandlerDeps): Pick<Handlers, 'createMember' | 'listMembers' | 'getMember' | 'updateMember' | 'deleteMember'> => ({
   createMember: async ({ body, caller, audit }) => {
     const node = found(await findNode(knex, caller.nodeId, body.node_id), 'node');
     return auditedTransaction(knex, audit, async (trx) =>

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { createContextReader } from '../../db/payments/context.ts';
-import { refuseDuplicate } from '../../db/payments/duplicate.ts';
-import { createPaymentWriter } from '../../db/payments/writer.ts';
+import { refuseDuplicate, createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/access.ts';
 import type { DomainError } from '../../domain/errors.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { checksum } from '../../chain/pure/address.ts';
-import type { PaymentOfFile } from '../../db/payments/export.ts';
+import type { PaymentOfFile } from '../../db/payments/lists.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
 import { CSV } from '../request/media-type.ts';

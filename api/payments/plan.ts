@@ -3,14 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { toStoredAddress } from '../../chain/pure/address.ts';
 import { termsHash } from '../../chain/pure/deal-encoding.ts';
 import type { PaymentContext, PaymentReferences, PaymentWallet } from '../../db/payments/context.ts';
-import type { MemberRecord, PaymentRecord } from '../../db/payments/model.ts';
+import type { MemberRecord, PaymentRecord } from '../../db/payments/read.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
 import { found, invalidRequest, notFound, notFoundAt, type FieldError } from '../../domain/errors.ts';
 import { memberFieldsOf } from '../../domain/member.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../request/formats.ts';
-import { payeeProblem } from '../payouts/payee.ts';
+import { payeeProblem } from '../payouts/payouts.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
 
 /** The references of a request, which are read before the payment is planned. */

@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
-import { readAllPayments } from '../../db/payments/export.ts';
-import { findMissingTarget, listPayments, type PaymentFilter } from '../../db/payments/lists.ts';
+import { readAllPayments, findMissingTarget, listPayments, type PaymentFilter } from '../../db/payments/lists.ts';
 import { createCounter } from '../../db/query/counter.ts';
-import { PaymentModel } from '../../db/payments/model.ts';
-import { createPaymentReader, listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
+import { PaymentModel, createPaymentReader, listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
 import { found, notFound } from '../../domain/errors.ts';
 import { logNotes, type LogNoteType } from '../../domain/payment.ts';
 import type { PaymentLog } from '../generated/openapi-types.ts';

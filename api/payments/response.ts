@@ -1,5 +1,5 @@
 import { checksum } from '../../chain/pure/address.ts';
-import type { PaymentRecord } from '../../db/payments/model.ts';
+import type { PaymentRecord } from '../../db/payments/read.ts';
 import { toMember } from '../../domain/member.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
 import type { Payment } from '../generated/openapi-types.ts';

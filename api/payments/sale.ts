@@ -4,7 +4,7 @@ import { DomainError, networkRetired } from '../../domain/errors.ts';
 import { toMember } from '../../domain/member.ts';
 import { ApiError } from '../errors/errors.ts';
 import { tooLarge } from '../limits/sizes.ts';
-import { payeeNotAllowed } from '../payouts/payee.ts';
+import { payeeNotAllowed } from '../payouts/payouts.ts';
 import type { PlannedPayment } from './plan.ts';
 
 /** A failed try means that rows of its plan have changed between two statements. */

@@ -1,6 +1,12 @@
 import { isUuid } from '../../domain/tools/is-uuid.ts';
 
 /**
+ * True for the canonical encoding of its bytes (RFC 4648 section 5, without padding). Decoders also accept texts that
+ * differ in the unused bits of the last character.
+ */
+export const isBase64url = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text;
+
+/**
  * The forms of ISO 8601 that name one instant: a calendar date, hour, minute, optional seconds and fraction, and an offset,
  * in extended or basic form. RFC 3339 is a subset.
  */

@@ -1,7 +1,6 @@
 import { invalidRequest } from '../../domain/errors.ts';
 import { localsOf } from './locals.ts';
-import type { Guard } from './guard.ts';
-import type { Operation } from './specification.ts';
+import type { Guard, Operation } from './specification.ts';
 
 /** The media type of lists as files. */
 export const CSV = 'text/csv';

@@ -1,6 +1,6 @@
 import type { Cursor, Page, PageRequest } from '../../db/query/page.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import { isBase64url } from './base64url.ts';
+import { isBase64url } from './formats.ts';
 
 interface PageQuery {
   readonly page: number;

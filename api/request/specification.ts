@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { RequestHandler } from 'express';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { isPermission, type Permission } from '../../domain/access.ts';
 import type { Operations } from './operations.ts';
@@ -122,3 +123,6 @@ export const loadSpecification = (file: URL | string): Specification => {
   );
   return { document: () => JSON.parse(text) as Json, operations };
 };
+
+/** Makes the middlewares of one kind for an operation; none when it needs nothing of the kind. */
+export type Guard = (operation: Operation) => readonly RequestHandler[];

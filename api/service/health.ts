@@ -6,9 +6,8 @@ import { withinMs } from '../../domain/tools/within-ms.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../request/specification.ts';
-import { createDocs } from './docs.ts';
+import { createDocs, servedDocument } from './docs.ts';
 import { createGuides } from './guides.ts';
-import { servedDocument } from './served-document.ts';
 
 export interface ServiceDeps {
   readonly knex: Knex;

@@ -5,7 +5,7 @@ import { raiseOfSilence } from '../../db/alerts/silence.ts';
 import { createDatabaseClock } from '../../db/processes/set-back.ts';
 import { closeStalledSigning, raiseOfStalledSigning } from '../../db/offers/stalled.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { logAlerts, logOver } from '../../domain/tools/observer.ts';
 import { startLoop } from '../../domain/tools/repeat.ts';
 
 export interface WatchDeps {

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { assertInUse, chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
@@ -15,7 +14,7 @@ import type { WalletModel } from '../../db/wallets/wallets.ts';
 import { changed, created, deleted, withoutBody } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { WalletDefaultKey } from '../generated/openapi-types.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { HandlerDeps, Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { toDefault } from './response.ts';
 
@@ -37,9 +36,7 @@ const assertUsable = (wallet: WalletModel, chainId: string): void => {
 /** Default wallets, for payments that name no wallet. */
 export const createDefaultHandlers = ({
   knex,
-}: {
-  readonly knex: Knex;
-}): Pick<Handlers, 'listDefaults' | 'createDefault' | 'replaceDefault' | 'deleteDefault'> => ({
+}: HandlerDeps): Pick<Handlers, 'listDefaults' | 'createDefault' | 'replaceDefault' | 'deleteDefault'> => ({
   listDefaults: async ({ query, caller }) => {
     const request = pageRequest(query);
     const { include_descendants: includeDescendants, network_id: networkId, type } = query;

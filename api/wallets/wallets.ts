@@ -6,9 +6,9 @@ import { diamondAddress } from '../../chain/pure/platform.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import { chainOfNetwork, platformOfChain } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { mergedModes, requireOffers } from '../../db/wallets/deal-modes.ts';
-import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import {
+  mergedModes,
+  requireOffers,
   deleteWallet,
   findWallet,
   insertWallet,
@@ -19,12 +19,13 @@ import {
   type WalletChanges,
   type WalletModel,
 } from '../../db/wallets/wallets.ts';
+import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import { lackedPermissions, type Caller } from '../../domain/access.ts';
 import { changed, created, deleted, differences, withoutBody } from '../../domain/audit.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { WalletUpdate } from '../generated/openapi-types.ts';
-import type { Handlers } from '../http/handler.ts';
+import type { HandlerDeps, Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../request/page.ts';
 import { toDefault, toWallet } from './response.ts';
 
@@ -95,9 +96,7 @@ const changesOf = async (
 /** Wallets of a node: their names, their addresses, and whether they take payments. */
 export const createWalletHandlers = ({
   knex,
-}: {
-  readonly knex: Knex;
-}): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'updateWallet' | 'deleteWallet'> => ({
+}: HandlerDeps): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'updateWallet' | 'deleteWallet'> => ({
   createWallet: async ({ body: { node_id, chain_id, name }, caller, audit }) => {
     const node = found(await findNode(knex, caller.nodeId, node_id), 'node');
     const platform = found(await platformOfChain(knex, chain_id), 'chain');

@@ -1,5 +1,4 @@
-import type { WebhookDeliveryModel, WebhookEventModel } from '../../db/webhooks/deliveries.ts';
-import type { ShownDeliveryModel } from '../../db/webhooks/delivery-reads.ts';
+import type { WebhookDeliveryModel, WebhookEventModel, ShownDeliveryModel } from '../../db/webhooks/deliveries.ts';
 import type { ListedWebhookModel } from '../../db/webhooks/webhooks.ts';
 import { openHeaders } from '../../domain/webhook.ts';
 import type { Delivery, DeliveryDetails, EventType, Webhook } from '../generated/openapi-types.ts';

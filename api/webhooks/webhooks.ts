@@ -6,6 +6,7 @@ import { findNode } from '../../db/nodes/nodes.ts';
 import { isDefaultWallet } from '../../db/wallets/defaults.ts';
 import { closePending } from '../../db/webhooks/deliveries.ts';
 import {
+  findWebhook,
   assertBelowWebhookLimit,
   deleteWebhook,
   findWebhookWallet,
@@ -13,13 +14,14 @@ import {
   isWalletInSight,
   listWebhooks,
   updateWebhook,
+  rotateSigningSecret,
   type FoundWebhook,
   type NewWebhook,
   type WebhookChange,
   type WebhookModel,
 } from '../../db/webhooks/webhooks.ts';
-import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
-import { DomainError, found, invalidRequest, notFound, outOfReach } from '../../domain/errors.ts';
+import { created, deleted, differences, unchanged, updated, changed } from '../../domain/audit.ts';
+import { found, outOfReach, DomainError, invalidRequest, notFound } from '../../domain/errors.ts';
 import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHosts } from '../../domain/webhook.ts';
 import type { Encryption } from '../../runtime/encryption.ts';
 import type { WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
@@ -33,10 +35,32 @@ import {
   readCredentials,
   refuseForeignCredentials,
 } from './credentials.ts';
-import { auditNodeOf, lockWebhook } from './reach.ts';
 import { toWebhook } from './response.ts';
 
-export interface WebhookDeps {
+const assertInReach = (target: FoundWebhook): FoundWebhook => {
+  if (!target.walletInReach && !target.nodeInReach) throw outOfReach("webhook's wallet");
+  return target;
+};
+
+/**
+ * Reads a configuration of a wallet in the caller's reach, or one limited to a node there. Either way all its payments
+ * are in reach, because a wallet serves its own node and those below.
+ * @throws DomainError webhook_not_found, node_access_denied
+ */
+export const readWebhook = async (knex: Knex, scopeId: string, id: string): Promise<FoundWebhook> =>
+  assertInReach(found(await findWebhook(knex, scopeId, id), 'webhook'));
+
+/** The same, locked until the transaction ends. */
+export const lockWebhook = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<FoundWebhook> =>
+  assertInReach(found(await findWebhook(trx, scopeId, id, 'locked'), 'webhook'));
+
+/**
+ * The node of its audit entries: the wallet's, or the configuration's own if the wallet is out of the caller's reach.
+ */
+export const auditNodeOf = ({ webhook, walletNodeId, walletInReach }: FoundWebhook): string =>
+  walletInReach ? walletNodeId : (webhook.node_id ?? walletNodeId);
+
+interface WebhookDeps {
   readonly knex: Knex;
   readonly encryption: Encryption;
   /** Hosts that webhooks may call. */
@@ -139,7 +163,10 @@ export const createWebhookHandlers = ({
   knex,
   encryption,
   webhookHosts,
-}: WebhookDeps): Pick<Handlers, 'createWebhook' | 'listWebhooks' | 'updateWebhook' | 'deleteWebhook'> => ({
+}: WebhookDeps): Pick<
+  Handlers,
+  'createWebhook' | 'listWebhooks' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
+> => ({
   createWebhook: async ({ body, caller, audit }) => {
     const host = readWebhookTarget(body, webhookHosts) ?? '';
     const credentials = readCredentials(body.auth_type, body, null);
@@ -185,5 +212,16 @@ export const createWebhookHandlers = ({
       await deleteWebhook(trx, target.webhook.id);
       await closePending(trx, target.webhook.id, 'canceled');
       return deleted('webhook', toWebhook(target.webhook), auditNodeOf(target));
+    }),
+
+  rotateWebhookSecret: ({ params, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
+      const target = await lockWebhook(trx, caller.nodeId, params.id);
+      const { secret, encrypted } = makeSigningSecret(encryption, target.webhook.id);
+      const after = toWebhook(await rotateSigningSecret(trx, target.webhook.id, encrypted));
+      return {
+        answer: { status: 200, body: { ...after, signing_secret: secret } },
+        change: changed('webhook.secret_rotated', toWebhook(target.webhook), after, auditNodeOf(target)),
+      };
     }),
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { observerOf } from '../../db/alerts/observer.ts';
+import { observerOf } from '../../db/alerts/alerts.ts';
 import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import type { Log } from '../../domain/ports/log.ts';

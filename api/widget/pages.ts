@@ -3,8 +3,7 @@ import type { Notifications } from '../../db/outbox/notifications.ts';
 import { PAGES } from '../../db/outbox/pages.ts';
 import { heartbeat, type EventAnswer, type EventSink } from '../answers/events.ts';
 import type { WidgetTokens } from '../auth/widget-tokens.ts';
-import { end, newPage, stopping, type OpenPage, type Stream } from './open-page.ts';
-import { createReader, type ReaderDeps } from './page-reader.ts';
+import { end, newPage, stopping, createReader, type OpenPage, type Stream, type ReaderDeps } from './open-page.ts';
 
 /** Milliseconds between two looks for ended tokens and quiet streams. */
 const LOOK_MS = 5_000;

@@ -1,7 +1,7 @@
 import { checksum } from '../../chain/pure/address.ts';
 import type { WidgetPaymentRow } from '../../db/widget/rows.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { toMerchant } from '../branding/merchant.ts';
+import { toMerchant } from '../branding/branding.ts';
 import { invalidToken } from '../errors/errors.ts';
 import type { WidgetPaymentState } from '../generated/openapi-types.ts';
 

@@ -1,21 +1,13 @@
-import { Interface } from 'ethers';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
-import type { NetworkCheck, NetworkFacts, NetworkQuestion, PermitDomain } from '../../domain/ports/network-check.ts';
-import { domainSeparator, permitTypeHash } from '../pure/permit.ts';
+import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { registryAddress } from '../pure/platform.ts';
-import { agreed, agreedCodes, byNumber, latestRequest, outputOf, viewRequest } from '../rpc/calls.ts';
+import { agreedCodes, byNumber, latestRequest } from '../rpc/calls.ts';
 import { createEndpoint } from '../rpc/endpoint.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { createRpc, type Rpc } from '../rpc/rpc.ts';
-
-const token = new Interface([
-  'function decimals() view returns (uint8)',
-  'function DOMAIN_SEPARATOR() view returns (bytes32)',
-  'function nonces(address) view returns (uint256)',
-  // Some tokens have it, among them those with permits that came before EIP-2612.
-  'function PERMIT_TYPEHASH() view returns (bytes32)',
-]);
+import { undeployable, unfitness } from './fitness.ts';
+import { tokenFaults } from '../tokens/faults.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -27,47 +19,79 @@ interface WireBlock {
 
 /**
  * Compares the catalogue's claims about a network with each of its endpoints: the chain id, the genesis block, the
- * state of confirmed blocks, and optional methods. Then it checks the code, decimals and listed permits of each token, and whether the
- * registry exists. Endpoints are named by their position, never by URL. An endpoint that the network already has may be
+ * state of confirmed blocks, base fees, and optional methods. Then it checks the code, decimals and listed permits of each token, and
+ * whether the registry exists or can be deployed. Endpoints are named by their position, never by URL. An endpoint that the network already has may be
  * silent, even when no other one responds: the catalogue is also changed during an outage.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  const silent: string[] = [];
-  const responding: string[] = [];
-  const hashes = new Set<string>();
-  for (const [index, url] of claim.rpcUrls.entries()) {
-    const where = `${claim.name}: RPC endpoint ${index + 1} of ${claim.rpcUrls.length}`;
-    try {
-      const found = await checkEndpoint(url, claim);
-      problems.push(...found.problems.map((text) => `${where} ${text}`));
-      warnings.push(...(found.warnings ?? []).map((text) => `${where} ${text}`));
-      if (found.genesisHash !== null) hashes.add(found.genesisHash);
-      responding.push(url);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      (claim.known?.rpcUrls.includes(url) ? silent : problems).push(`${where} does not answer: ${error.message}`);
-    }
-  }
+  const { problems, warnings, silent, responding, hashes } = await checkEndpoints(claim);
   warnings.push(...silent);
   if (silent.length === claim.rpcUrls.length) return unasked(claim, warnings);
   if (hashes.size > 1) problems.push(`${claim.name}: its RPC endpoints have different genesis blocks`);
   const [genesisHash = null] = hashes;
   if (problems.length > 0) return { genesisHash, problems, warnings };
+  if (hashes.size === 0)
+    warnings.push(
+      `${claim.name}: no endpoint has block 0, because its history is pruned: name one that keeps it, which identifies the chain`,
+    );
   if (responding.length < claim.quorum)
     warnings.push(
       `${claim.name}: ${responding.length} of ${claim.rpcUrls.length} endpoints respond, and ${claim.quorum} must agree: nothing is judged until more respond`,
     );
   const rpc = createRpc({ urls: responding, eip155: claim.eip155, timeoutMs: TIMEOUT_MS });
-  const those = { rpc, quorum: Math.min(claim.quorum, responding.length) };
   try {
-    const [code] = await agreedCodes(rpc, those.quorum, [registryAddress(claim.platform)]);
-    return { genesisHash, problems: await checkTokens(those, claim), warnings, hasRegistry: code !== '0x' };
+    return { genesisHash, warnings, ...(await checkContracts(rpc, claim, Math.min(claim.quorum, responding.length))) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return { genesisHash, problems: [`${claim.name}: its contracts cannot be read: ${error.message}`], warnings };
   }
+};
+
+/** Checks each endpoint. */
+const checkEndpoints = async (claim: NetworkQuestion) => {
+  const found = {
+    problems: [] as string[],
+    warnings: [] as string[],
+    /** Warnings about endpoints that the network has already, and that do not respond. */
+    silent: [] as string[],
+    responding: [] as string[],
+    /** Of genesis blocks. */
+    hashes: new Set<string>(),
+  };
+  for (const [index, url] of claim.rpcUrls.entries()) {
+    const where = `${claim.name}: RPC endpoint ${index + 1} of ${claim.rpcUrls.length}`;
+    const isKnown = claim.known?.rpcUrls.includes(url) === true;
+    try {
+      const { problems, warnings = [], unfit, genesisHash } = await checkEndpoint(url, claim);
+      found.problems.push(...problems.map((text) => `${where} ${text}`));
+      found.warnings.push(...warnings.map((text) => `${where} ${text}`));
+      // A chain that Carat works with already is not refused.
+      (isKnown ? found.warnings : found.problems).push(...unfit.map((text) => `${where} has ${text}`));
+      if (genesisHash !== null) found.hashes.add(genesisHash);
+      found.responding.push(url);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      (isKnown ? found.silent : found.problems).push(`${where} does not answer: ${error.message}`);
+    }
+  }
+  return found;
+};
+
+/**
+ * Checks the tokens, and whether the registry is there or can be.
+ * @throws RpcError when the contracts cannot be read
+ */
+const checkContracts = async (
+  rpc: Rpc,
+  claim: NetworkQuestion,
+  quorum: number,
+): Promise<Pick<NetworkFacts, 'problems' | 'hasRegistry'>> => {
+  const [code] = await agreedCodes(rpc, quorum, [registryAddress(claim.platform)]);
+  const hasRegistry = code !== '0x';
+  const fault = hasRegistry ? null : await undeployable(rpc);
+  const faults = await tokenFaults({ rpc, quorum }, claim);
+  const problems = [...(fault === null ? [] : [`${claim.name}: ${fault}`]), ...faults.map(({ text }) => text)];
+  return { problems, hasRegistry };
 };
 
 type Token = NonNullable<NetworkQuestion['known']>['tokens'][number];
@@ -94,6 +118,8 @@ const unasked = ({ name, known, tokens }: NetworkQuestion, warnings: readonly st
 export interface EndpointFacts extends Pick<NetworkFacts, 'genesisHash' | 'problems' | 'warnings'> {
   /** Its newest block, with its time in Unix seconds; null for another chain. */
   readonly tip: { readonly number: number; readonly timestamp: number } | null;
+  /** Why Carat cannot work on the chain that it shows, as things that it has. */
+  readonly unfit: readonly string[];
 }
 
 /**
@@ -111,71 +137,34 @@ export const checkEndpoint = async (
   const [chainId, genesis, newest] = await ask({ method: 'eth_chainId' }, byNumber(0), latestRequest);
   if (Number(resultOf(chainId)) !== claim.eip155) {
     const problems = [`serves chain ${Number(resultOf(chainId))}, not ${claim.eip155}`];
-    return { genesisHash: null, problems, tip: null };
+    return { genesisHash: null, problems, tip: null, unfit: [] };
   }
-  if (!genesis?.ok) return { genesisHash: null, problems: ['does not return its genesis block'], tip: null };
   const { number, hash, timestamp } = resultOf(newest) as WireBlock;
   const confirmed = Math.max(0, Number(number) - claim.confirmations + 1);
   const [judged, receipts] = await ask(byNumber(confirmed), { method: 'eth_getBlockReceipts', params: [hash] });
-  const block = resultOf(judged) as WireBlock | null;
+  const block = judged?.ok ? (judged.result as WireBlock | null) : null;
   const read = { method: 'eth_call', params: [{ to: ZERO_ADDRESS, data: '0x' }, { blockHash: block?.hash }] };
   const [state] = block === null ? [] : await ask(read);
   const depth = `${claim.confirmations} confirmations`;
+  const first = firstBlockIn(genesis);
   return {
-    genesisHash: (genesis.result as WireBlock).hash,
+    genesisHash: first.hash,
     tip: { number: Number(number), timestamp: Number(timestamp) },
+    unfit: unfitness(resultOf(newest)),
     problems: state?.ok ? [] : [`does not keep the state at ${depth}, where payments are judged: choose fewer`],
     warnings: [
+      ...first.warnings,
       ...(receipts?.ok ? [] : ['has no eth_getBlockReceipts, with which logs that it omits or invents are found']),
       ...(endpoint.longestBatch() === 1 ? ['accepts no batches: every request is sent alone'] : []),
     ],
   };
 };
 
-/** The faults of a token's permits, in words that follow the token. */
-const permitProblem = (
-  { name, version }: PermitDomain,
-  token: { readonly address: string; readonly eip155: number },
-  [separator, nonces, typeHash]: readonly unknown[],
-): string | null => {
-  if (separator === undefined || nonces === undefined) return 'has no permits (EIP-2612): leave its permit out';
-  if (typeHash !== undefined && typeHash !== permitTypeHash) return 'has permits of another kind: leave its permit out';
-  if (separator === domainSeparator({ name, version, ...token })) return null;
-  return `has permits of another domain than name "${name}" and version "${version}" on this chain`;
-};
-
-/** Endpoints that respond, and how many of them must agree. */
-interface Agreeing {
-  readonly rpc: Rpc;
-  readonly quorum: number;
-}
-
-const checkTokens = async ({ rpc, quorum }: Agreeing, claim: NetworkQuestion): Promise<string[]> => {
-  if (claim.tokens.length === 0) return [];
-  const addresses = claim.tokens.map(({ address }) => address);
-  const found = await agreedCodes(rpc, quorum, addresses);
-  const ask = async (name: string, args: readonly unknown[] = []): Promise<unknown[]> => {
-    const calls = addresses.map((to) => ({ to, interface: token, name, args }));
-    const responses = await agreed(
-      rpc,
-      quorum,
-      calls.map((call) => viewRequest(call)),
-    );
-    return calls.map((call, index) => outputOf(call, responses[index]));
-  };
-  const decimals = await ask('decimals');
-  const permits = claim.tokens.some(({ permit }) => permit != null)
-    ? await Promise.all([ask('DOMAIN_SEPARATOR'), ask('nonces', [ZERO_ADDRESS]), ask('PERMIT_TYPEHASH')])
-    : [];
-  return claim.tokens.flatMap(({ symbol, address, decimals: claimed, permit }, index) => {
-    if (found[index] === '0x') return [`${claim.name}: no contract at ${address} (${symbol})`];
-    const where = `${claim.name}: ${symbol} at ${address}`;
-    if (decimals[index] !== BigInt(claimed)) {
-      const live = decimals[index] === undefined ? 'no decimals' : `${String(decimals[index])} decimals`;
-      return [`${where} has ${live}, not ${claimed}`];
-    }
-    const responses = permits.map((values) => values[index]);
-    const problem = permit == null ? null : permitProblem(permit, { address, eip155: claim.eip155 }, responses);
-    return problem === null ? [] : [`${where} ${problem}`];
-  });
+/** The hash of block 0; null, with a warning, where the endpoint no longer has that block. */
+const firstBlockIn = (
+  genesis: RpcOutcome | undefined,
+): { readonly hash: string | null; readonly warnings: string[] } => {
+  if (genesis?.ok && genesis.result !== null) return { hash: (genesis.result as WireBlock).hash, warnings: [] };
+  const why = genesis?.ok === false ? ` (${genesis.error.message})` : '';
+  return { hash: null, warnings: [`has pruned block 0${why}, so it is known by its chain id and stored blocks alone`] };
 };

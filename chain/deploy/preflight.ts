@@ -3,12 +3,26 @@ import { registryAddress } from '../pure/platform.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
 import { agreed, agreedCodes, agreedViews, textOf } from '../rpc/calls.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import { readBatchers, serves } from './batchers.ts';
 import type { Inspection } from './inspection.ts';
 import { neededRoles } from './roles.ts';
 
 /** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: it runs only on chains with cancun. */
 const cancunCode = '0x5f5f5d5f5f5f5e5f5ff3';
+
+/** The words of clients for an instruction that their chain does not have. */
+const unknownInstruction = /opcode|(bad|invalid|undefined|unknown) ?instruction|not ?activated|invalid_operation/i;
+
+/**
+ * The part of a response that is compared: `unknown` where the chain does not have an instruction. A refusal of the call, such as
+ * of every call without a receiver, says nothing of the chain.
+ */
+const cancunPiece = (outcome: RpcOutcome): string | undefined => {
+  if (outcome.ok || outcome.error.kind !== 'rejected') return textOf(outcome);
+  const { revertData, message, data } = outcome.error;
+  return revertData !== null || unknownInstruction.test(`${message} ${String(data)}`) ? 'unknown' : undefined;
+};
 
 /**
  * The problem that prevents diamonds from being deployed on the network, as the quorum reports it, or null. A batcher
@@ -20,8 +34,8 @@ export const preflight = async (inspection: Inspection): Promise<DeploymentProbl
 /** Checks the chain id, the cancun instructions, the deterministic deployer and the platform's contracts. */
 const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<DeploymentProblem | null> => {
   const asked = [{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunCode }, 'latest'] }];
-  const [chainId, output] = await agreed(rpc, network.quorum, asked, (outcome) =>
-    !outcome.ok && outcome.error.kind === 'rejected' ? 'rejected' : textOf(outcome),
+  const [chainId, output] = await agreed(rpc, network.quorum, asked, (outcome, index) =>
+    index === 0 ? textOf(outcome) : cancunPiece(outcome),
   );
   if (Number(chainId) !== network.eip155) {
     return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId)}, not ${network.eip155}`);

@@ -11,6 +11,7 @@ import type { Signer } from '../signing/signer.ts';
 import { readBatchers, readOlderBatchers, type CountOpen, type OlderBatcher } from './batchers.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
 import { fundDeployerCall, placeDeployer } from './deterministic-deployer.ts';
+import { undeployable } from './fitness.ts';
 import { agreedBlock } from './inspect.ts';
 import { refuseForeignRoot, type ReachableNetwork } from './handover.ts';
 import { approveFacetsCall, hasRole, setReleaseCall, setRoleCall } from './registry.ts';
@@ -86,7 +87,8 @@ const RELEASE_GAS = 2_000_000n;
 
 /**
  * Plans a preparation, without a key.
- * @throws Error when the deterministic deployer is missing and cannot be put there, or a handover of root forbids it
+ * @throws Error when the chain is none for Carat, when the deterministic deployer is missing and cannot be put there, or when a
+ *   handover of root forbids it
  */
 export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> => {
   const { network, rpc, others = [] } = options;
@@ -148,6 +150,9 @@ const plannedContracts = async (
   ];
   const addresses = [release.deployer, ...wanted.map(({ address }) => address)];
   const [deployerCode, ...found] = await agreedCodes(rpc, network.quorum, addresses);
+  // A chain that has the registry takes our transactions.
+  const fault = found[0] === '0x' ? await undeployable(rpc) : null;
+  if (fault !== null) throw new Error(`${network.name}: ${fault}`);
   const place = { rpc, network, deployer: release.deployer };
   const deployer = deployerCode === '0x' ? { address: release.deployer, fund: await fundDeployerCall(place) } : null;
   const planned = wanted.map(({ name, address, to, data }, index) => ({

@@ -1,13 +1,14 @@
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
-import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
+import { marketFees, min, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { agreedNonce, fewestOf, isMost, latestRequest, middle, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
+import { baseFeeOf, blockGasOf, gasText } from './fitness.ts';
 
 /** One transaction of a preparation. */
 export interface PlannedCall {
@@ -57,12 +58,19 @@ export const sendCalls = async (
   outcomes.forEach((outcome, index) => {
     const sendClass = classifySend(outcome);
     if (sendClass === 'sent' || sendClass === 'known' || outcome.ok || outcome.error.kind !== 'rejected') return;
-    throw new Error(`${calls[index]?.what}: ${outcome.error.message}`);
+    throw new Error(`${calls[index]?.what}: ${refusedType(outcome.error.message)}${outcome.error.message}`);
   });
   const hashes = signed.map(({ hash }) => hash);
   await awaitReceipts(rpc, quorum, calls, hashes);
   return hashes;
 };
+
+/** Words by which pools refuse every transaction of type 2. Some older ones fail to decode it. */
+const typeWords = /t(ransaction|x)[ _]?type|typed transaction|type ?not ?activated|eip-?1559|rlp: expected|legacy/i;
+
+/** Names the need of EIP-1559 before the words of an endpoint that refuses the type of our transactions. */
+const refusedType = (words: string): string =>
+  typeWords.test(words) ? 'the chain takes no transactions of type 2 (EIP-1559), and Carat sends no others: ' : '';
 
 /** As long as a signed transfer, for chains that charge for a transaction's data. */
 const TRANSFER = `0x${'ff'.repeat(120)}`;
@@ -89,14 +97,12 @@ export const sendRest = async (
   ];
   const fewest = fewestOf(rpc, quorum);
   const responses = await rpc.everyone(requests, { fewest });
-  const balances = responses.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
+  const balances = responses.flatMap(({ outcomes: [own] }) => amountOf(own));
   if (balances.length < fewest)
     throw new Error(`${balances.length} endpoints report the balance, ${fewest} are needed`);
   const balance = balances.reduce((a, b) => (a > b ? a : b));
   if (balance === 0n) return { value: 0n, left: 0n, transaction: null };
-  const estimate = middle(
-    responses.flatMap(({ outcomes: [, own] }) => (own?.ok ? [BigInt(own.result as string)] : [])),
-  );
+  const estimate = middle(responses.flatMap(({ outcomes: [, own] }) => amountOf(own)));
   if (estimate === undefined) throw new Error(`${transfer.what}: no endpoint estimates its gas`);
   const memory: DataFee = { dataFee: 0n };
   const prices = responses.map(({ outcomes }) => outcomes.slice(2));
@@ -117,30 +123,34 @@ export const sendRest = async (
 
 /**
  * Wei per gas: the price in the next block, and the fees that transactions offer. The median of the endpoints counts, since no
- * ceiling applies unless one is given.
+ * ceiling applies unless one is given. Where none suggests a tip, it is their gas price without the base fee.
  */
 export const feesNow = async (
   rpc: Rpc,
   ceiling = NO_CEILING,
 ): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
-  const responses = await rpc.everyone([latestRequest, { method: 'eth_maxPriorityFeePerGas' }]);
-  const baseFee = middle(
-    responses.flatMap(({ outcomes: [block] }) =>
-      block?.ok ? [BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas)] : [],
-    ),
-  );
+  const asked = [latestRequest, { method: 'eth_maxPriorityFeePerGas' }, { method: 'eth_gasPrice' }];
+  const responses = (await rpc.everyone(asked)).map(({ outcomes: [block, tip, price] }) => ({
+    base: block?.ok ? [baseFeeOf(block.result) ?? 0n] : [],
+    tip: amountOf(tip),
+    price: amountOf(price),
+  }));
+  const baseFee = middle(responses.flatMap(({ base }) => base));
   if (baseFee === undefined) throw new Error('no endpoint reports its newest block');
-  const tips = responses.flatMap(({ outcomes: [, tip] }) => (tip?.ok ? [BigInt(tip.result as string)] : []));
-  const priorityFee = middle(tips) ?? USUAL_TIP;
+  const overBase = responses.flatMap(({ base, price }) => base.flatMap((own) => price.map((all) => all - own)));
+  const priorityFee =
+    middle(responses.flatMap(({ tip }) => tip)) ?? middle(overBase.filter((tip) => tip > 0n)) ?? USUAL_TIP;
   return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, ceiling) };
 };
+
+const amountOf = (outcome: RpcOutcome | undefined): bigint[] => (outcome?.ok ? [BigInt(outcome.result as string)] : []);
 
 /** The gas limit of a call with this estimate. */
 export const withRoom = (estimate: bigint): bigint => (estimate * 6n) / 5n;
 
 /**
- * The gas limits of calls. The median of the estimates counts, and a failure where most endpoints report one, so that a
- * false one neither stops a command nor makes its transaction run out of gas.
+ * The gas limits of calls, none above that of a block. The median of the estimates counts, and a failure where most endpoints
+ * report one, so that a false one neither stops a command nor makes its transaction run out of gas.
  */
 const gasLimits = async (
   rpc: Rpc,
@@ -149,19 +159,23 @@ const gasLimits = async (
   calls: readonly PlannedCall[],
 ): Promise<bigint[]> => {
   const open = calls.filter((call) => call.gasLimit === undefined);
-  const requests = open.map(({ to, data, value = 0n }) => ({
+  const estimates = open.map(({ to, data, value = 0n }) => ({
     method: 'eth_estimateGas',
     params: [{ from: signer.address, to, data, value: quantity(value) }],
   }));
+  const requests = [...estimates, latestRequest];
   const everyone = await rpc.everyone(requests, { fewest: quorum });
   // An endpoint that is asked alone has more time, and throws the reason.
   const responses = everyone.length > 0 ? everyone : [await rpc.batch(requests)];
+  const room = middle(responses.flatMap(({ outcomes }) => blockGasOf(outcomes.at(-1)))) ?? NO_CEILING;
   return calls.map((call) => {
-    if (call.gasLimit !== undefined) return call.gasLimit;
+    if (call.gasLimit !== undefined) return min(call.gasLimit, room);
     const outcomes = responses.flatMap((response) => response.outcomes[open.indexOf(call)] ?? []);
     const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-    const estimate = middle(outcomes.flatMap((outcome) => (outcome.ok ? [BigInt(outcome.result as string)] : [])));
-    if (estimate !== undefined && !isMost(errors.length, outcomes.length, 1)) return withRoom(estimate);
+    const estimate = middle(outcomes.flatMap(amountOf));
+    const isKnown = estimate !== undefined && !isMost(errors.length, outcomes.length, 1);
+    if (isKnown && estimate <= room) return min(withRoom(estimate), room);
+    if (isKnown) throw new Error(`${call.what}: it needs ${gasText(estimate)} gas, and a block has ${gasText(room)}`);
     const data = errors[0]?.revertData;
     throw new Error(`${call.what}: ${data ? decodeRevert(data).text : errors[0]?.message}`);
   });

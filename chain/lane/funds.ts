@@ -5,8 +5,8 @@ import { raiseAlert } from '../alert.ts';
 import { isMost, latestRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun } from './context.ts';
-import { marketFees, type FeeMarket, type Fees } from '../signing/fees.ts';
-import { dataFeeOf } from '../signing/data-fee.ts';
+import { marketFees, max, type FeeMarket, type Fees } from '../signing/fees.ts';
+import { dataFeeOf, operatorFeeOf } from '../signing/data-fee.ts';
 import { gasOfDeals, limitFor, withMargin, type GasMeasure } from './planning/gas.ts';
 import { marketsOf, tipRequest } from './market.ts';
 import { gasOf, measureDeployment } from './planning/measure.ts';
@@ -61,18 +61,25 @@ interface Shortage {
   readonly waiting: number;
   /** True when the open alert takes this over. */
   readonly refreshes: boolean;
+  /** The words of the endpoint that rejects a transaction for lack of funds. */
+  readonly words?: string;
 }
 
-/** Raises the alert that an account cannot pay. */
-export const alertUnderfunded = (run: LaneRun, { balance, need, waiting, refreshes }: Shortage): Promise<void> => {
+/**
+ * Raises the alert that an account cannot pay. Where the known cost is below the balance, the chain takes a fee that Carat does not see:
+ * the need is then more than the balance, by the known cost at least.
+ */
+export const alertUnderfunded = (run: LaneRun, shortage: Shortage): Promise<void> => {
   const { network, signer, role, lease } = run;
+  const { balance, waiting, refreshes, words } = shortage;
+  const need = shortage.need > balance ? shortage.need : balance + max(shortage.need, 1n);
   return raiseAlert(run, {
     kind: 'operator_underfunded',
     subject: lease.id,
     refreshes,
     message:
       `The ${role} ${signer.address} on ${network.name} cannot pay for its transactions: it has ${formatEther(balance)} and ` +
-      `needs ${formatEther(need)} (${waiting} waiting)`,
+      `needs ${formatEther(need)} (${waiting} waiting)${words === undefined ? '' : `; the endpoint says: ${words}`}`,
     data: {
       role,
       address: signer.address,
@@ -84,7 +91,7 @@ export const alertUnderfunded = (run: LaneRun, { balance, need, waiting, refresh
 };
 
 const costOf = ({ memory }: LaneRun, gasLimit: bigint, data: () => string, fee: bigint): bigint =>
-  gasLimit * fee + dataFeeOf(memory.fees, data);
+  gasLimit * fee + dataFeeOf(memory.fees, data) + operatorFeeOf(memory.fees.operator, gasLimit);
 
 /** The highest cost of the transactions in flight. */
 export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, { maxFeePerGas }: Fees): bigint =>
@@ -152,10 +159,10 @@ export const watchFunds = async (
   if (account.isDismissed) return;
   if (role === 'upgrader') await measureDeployment(run);
   const { gas, bytes } = usual[role];
-  const dataFee = memory.fees.dataFee === 'none' ? 0n : memory.fees.dataFee * bytes;
-  const costAt = (market: FeeMarket): bigint =>
-    withMargin(gas(memory.gas.measure), memory.gas.measure) * marketFees(market, network.maxFeePerGas).maxFeePerGas +
-    dataFee;
+  const limit = withMargin(gas(memory.gas.measure), memory.gas.measure);
+  const beside =
+    (memory.fees.dataFee === 'none' ? 0n : memory.fees.dataFee * bytes) + operatorFeeOf(memory.fees.operator, limit);
+  const costAt = (market: FeeMarket): bigint => limit * marketFees(market, network.maxFeePerGas).maxFeePerGas + beside;
   const cost = costAt(view);
   const lane = { network: network.name, role, address: signer.address };
   measure('lane', { ...lane, balance: view.balance, cost, nonceGap: account.nextNonce - view.nonce });

@@ -12,7 +12,7 @@ import { steadyClock } from '../../domain/tools/clock.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
 import { backoffAfter, repeatUnderLease } from '../run.ts';
-import { createSilence } from '../silence.ts';
+import { createTroubleObserver } from '../network-trouble.ts';
 import { laneTiming, type LaneDeps, type LaneRun } from './context.ts';
 import { newLaneMemory } from './memory.ts';
 import { marketFees } from '../signing/fees.ts';
@@ -25,8 +25,8 @@ import { searchFailing } from './planning/search.ts';
 import { settleRestored } from './restored/settle.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { actionOf, statesOf, type ChainView, type LaneState, type States, type WorkState } from './state.ts';
-import { tellDropped, tellStuck } from './stuck.ts';
-import { tellUncounted, tellUnknown } from './nonces/unknown-outcomes.ts';
+import { raiseDropped, raiseUnmined, showStuck } from './stuck.ts';
+import { observeUncounted, observeUnknownOutcomes } from './nonces/unknown-outcomes.ts';
 import { settleUsedNonces } from './nonces/used-nonces.ts';
 import { createTurn } from './turn.ts';
 import { asideOf, recordAllWaiting } from './waiting.ts';
@@ -66,7 +66,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
     };
     let failures = 0;
     // The network's watcher raises the alert of an unreachable network.
-    const silence = createSilence(run, {
+    const troubles = createTroubleObserver(run, {
       who: 'Lane',
       does: 'sending',
       subject: accountId,
@@ -77,14 +77,14 @@ export const createLane = (deps: LaneDeps): Lane => ({
       askedAt = steadyClock.now();
       const pause = await tick(run);
       failures = 0;
-      await silence.ends();
+      await troubles.responded();
       return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
       if (!(error instanceof RpcError)) throw error;
       if (signal.aborted) return 0;
       failures += 1;
-      const trouble = await silence.lasts(error, askedAt);
+      const trouble = await troubles.failed(error, askedAt);
       if (trouble !== null) await reportUnreachable(run, trouble, error);
       return backoffAfter(failures, run.timing.tick);
     };
@@ -114,6 +114,7 @@ const act = async (run: LaneRun): Promise<number> => {
   const account = await store.account(lease);
   if (!account.isWatched) return waitForWatcher(run);
   run.memory.unwatchedSince = null;
+  run.memory.limits = account.limits;
   // Every block wakes an idle lane, which then reads nothing else.
   if (!account.hasWork && !account.isRestored) return idle(run, account);
   const stored = await store.openSlots(lease);
@@ -129,11 +130,11 @@ const act = async (run: LaneRun): Promise<number> => {
 const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[]): Promise<number> => {
   const { store, lease, timing } = run;
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
-  const { slots, view } = await recordOutcomes(run, stored);
-  const { transactions, dropped } = findStates(run, slots, view);
+  const { slots, view, refused } = await recordOutcomes(run, stored);
+  const { transactions, dropped, stuck } = findStates(run, slots, view);
   const seen: WorkState = { account, view, slots, transactions };
   const paused = (await settleUsedNonces(run, seen)) || (await pauseIfForeign(run, seen));
-  await tellUnknown(run);
+  await observeUnknownOutcomes(run);
   const state: WorkState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory.queue));
@@ -149,13 +150,16 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.turn.askAnother();
   await transmit(run, state, [...again, ...renewed]);
-  await tellStuck(run, { state, tooDear });
-  await tellDropped(run, dropped);
+  await showStuck(run, { state, tooDear });
+  await raiseDropped(run, dropped);
+  await raiseUnmined(run, stuck, view);
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
   const filling = await fill(run, state, queued).catch(asRefusal);
   const signed = await signAttempts(run, filling.unsigned);
   await transmit(run, state, signed);
   await searchFailing(run, filling.suspected);
+  // Told once everything else is done: without its receipt nobody knows what a nonce did.
+  if (refused !== undefined) throw refused;
 
   const busy =
     filling.suspected.length > 0 ||
@@ -172,7 +176,8 @@ const findStates = (run: LaneRun, slots: readonly Slot[], view: ChainView): Stat
   const { memory, timing, network } = run;
   const known = { view, memory: memory.transactions, timing, blockTimeMs: network.blockTimeMs, now: steadyClock.now() };
   const states = statesOf(slots, known);
-  Object.assign(memory.transactions, { oldest: states.oldest, unseen: states.unseen });
+  const { oldest, unseen, unmined } = states;
+  Object.assign(memory.transactions, { oldest, unseen, unmined });
   // The tip of this endpoint may stand still.
   if (states.standsStill) run.turn.askAnother();
   return states;
@@ -189,7 +194,15 @@ const holdRestored = async (run: LaneRun, account: LaneAccount, stored: readonly
   return run.timing.tick;
 };
 
-const unspecific: ReadonlySet<RpcErrorKind> = new Set(['denied', 'timeout', 'unreachable', 'overloaded', 'malformed']);
+const unspecific: ReadonlySet<RpcErrorKind> = new Set([
+  'denied',
+  'timeout',
+  'unreachable',
+  'overloaded',
+  'malformed',
+  'nonsense',
+  'lie',
+]);
 
 /**
  * Endpoints that responded to reads in this tick and then fail a simulation count as refusing it, with any error:
@@ -207,7 +220,7 @@ const asRefusal = (error: unknown): never => {
 const idle = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   // The tick that found the last transaction mined may have ended there.
-  await tellStuck(run, null);
+  await showStuck(run, null);
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
   const again = memory.funds.isLow === false ? timing.funds : timing.unreachable;
   if (steadyClock.now() - memory.funds.lookedAt < again) return timing.idle;
@@ -243,7 +256,7 @@ const waitForWatcher = async (run: LaneRun): Promise<number> => {
  * itself.
  */
 const reportUnreachable = async (run: LaneRun, trouble: NetworkTrouble, error?: RpcError): Promise<void> => {
-  if (error?.kind === 'inconsistent') await tellUncounted(run, error.message);
+  if (error?.kind === 'inconsistent') await observeUncounted(run, error.message);
   const queued = await run.store.queued(run.lease, 1_000);
   await recordAllWaiting(run, queued, trouble);
 };

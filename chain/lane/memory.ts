@@ -7,14 +7,17 @@
  * | `transactions` | the state of each transaction (`state.ts`); when a used nonce pauses the lane | the chain: endpoints respond alike again, and times count anew |
  * | `shown` | whether the same reason is written or logged again | the database: a repeated write changes nothing |
  * | `queue` | which intents are left out, and which of them is the probe; how long small slots wait for company; when the batcher is chosen again | the chain: the simulation fails again; codes and roles |
+ * | `limits` | the size of slots, and the least tip | the database |
  * | `gas`, `fees` | gas limits, needed funds and fees | the chain: estimates, measures and tips |
  * | `funds` | when low funds are reported | the chain; open alerts are in the database |
  * | `unwatchedSince` | when waiting payments show that no watcher reads the network | the database: the watcher is still halted |
  * | `restored` | how far the blocks were searched for lost transactions | the chain: they are searched again |
  */
 import type { WaitingDetail } from '../../domain/payment.ts';
-import type { FoundTransaction } from '../../domain/ports/lane.ts';
+import type { FoundTransaction, LaneLimits } from '../../domain/ports/lane.ts';
 import type { SendClass } from '../rpc/send-errors.ts';
+import type { NamedFees } from '../rpc/words/amounts.ts';
+import type { OperatorFee } from '../signing/data-fee.ts';
 import { USUAL_TIP } from '../signing/fees.ts';
 import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure, type Measuring } from './planning/gas.ts';
 
@@ -23,10 +26,14 @@ export interface LaneMemory {
   readonly transactions: {
     /** The last rejection of a slot's transaction, by slot. */
     readonly rejected: Map<string, Rejection>;
+    /** When an endpoint last had a slot's transaction in a pool that its count of the pool does not show, by slot. */
+    readonly shown: Map<string, number>;
     /** Since when an attempt is the oldest one in flight; null before the first. */
     oldest: Since | null;
     /** Since when the endpoints accept the oldest transaction and no pool shows it; null while that is not so. */
     unseen: Since | null;
+    /** Since when the endpoints accept the oldest transaction with fees that suffice; null while that is not so. */
+    unmined: Since | null;
     /** Used nonces without a receipt, by slot. */
     readonly used: Map<string, UsedNonce>;
     /** Why the transactions of slots wait, and when that last held. */
@@ -53,16 +60,22 @@ export interface LaneMemory {
     marginUntil: number;
     /** When it was measured. */
     measuring: Measuring;
+    /** The smallest block that endpoints have shown, until when it counts, and when blocks were last measured; null before the first. */
+    smallest: { readonly gas: bigint; readonly until: number; readonly at: number } | null;
     /** The highest gas of a batch that endpoints still estimate. */
     most: bigint;
     /** Diamonds that need more gas than others. */
     readonly dear: Set<string>;
   };
+  /** What the endpoints demand of transactions, as the account keeps it. */
+  limits: LaneLimits;
   readonly fees: {
     /** Wei that the chain charges for a byte of call data in addition to the gas; `none` when it charges nothing. */
     dataFee: bigint | 'none';
     /** The tip while an endpoint suggests none, and until when it counts. */
     tip: { readonly fee: bigint; readonly until: number };
+    /** The fee of the chain's operator, and when it is read again. */
+    operator: OperatorFee & { readonly until: number };
   };
   readonly funds: {
     /** When the idle lane last checked them. */
@@ -85,8 +98,20 @@ export interface Rejection {
   readonly as: SendClass;
   /** Since when the transaction is rejected, for whatever reason. */
   readonly since: number;
-  /** The resource of which it has too little, or too much; null when none, and once the lane has tried a new attempt. */
-  lacks: 'fee' | 'gas' | null;
+  /**
+   * The resource of which it has too little, or too much; null when none, and once the lane has tried a new attempt. `size`: a smaller
+   * transaction may be accepted.
+   */
+  lacks: 'fee' | 'gas' | 'size' | null;
+  /** The last rejected attempt, and how many in a row were rejected for the same reason. */
+  readonly seq: number;
+  readonly tries: number;
+  readonly words: string;
+  /** The fees that the endpoints name. */
+  readonly fees: NamedFees;
+  /** The gas that they name as needed, and the most gas or bytes that they name as allowed; null for none. */
+  readonly gas: bigint | null;
+  readonly limit: bigint | null;
 }
 
 /** Since when, and since which block, something holds of a slot or an attempt. */
@@ -126,7 +151,7 @@ export interface UsedNonce {
   /** When every endpoint was last asked. */
   askedAt: number;
   /** True when the lane was paused for it. */
-  isTold: boolean;
+  hasPaused: boolean;
   /** The slot's attempt that most endpoints have in a block. It counts until most of them have another block there. */
   proof: MinedAttempt | null;
   /** Null while nobody was asked, and once the outcome is known. */
@@ -160,8 +185,10 @@ export interface Parked {
 export const newLaneMemory = (): LaneMemory => ({
   transactions: {
     rejected: new Map(),
+    shown: new Map(),
     oldest: null,
     unseen: null,
+    unmined: null,
     used: new Map(),
     stuck: new Map(),
   },
@@ -175,10 +202,12 @@ export const newLaneMemory = (): LaneMemory => ({
     measure: firstGuess,
     marginUntil: -Infinity,
     measuring: { until: 0, isOfMany: false },
+    smallest: null,
     most: MAX_TRANSACTION_GAS,
     dear: new Set(),
   },
-  fees: { dataFee: 0n, tip: { fee: USUAL_TIP, until: 0 } },
+  limits: {},
+  fees: { operator: { flat: 0n, perGas: 0n, until: 0 }, dataFee: 0n, tip: { fee: USUAL_TIP, until: 0 } },
   funds: { lookedAt: -Infinity, isLow: null, askedAt: -Infinity, isShort: false },
   unwatchedSince: null,
   restored: null,

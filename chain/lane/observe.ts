@@ -2,9 +2,11 @@ import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
+import type { RpcError } from '../rpc/error.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
+import { noticeBlock } from './planning/measure.ts';
 import type { FeeMarket } from '../signing/fees.ts';
 import { marketOf, tipRequest } from './market.ts';
 import { agreedReceipts, toMined, type WireReceipt } from './receipts.ts';
@@ -21,16 +23,20 @@ const MOST_MARGIN = 400n;
 /** Milliseconds for which a raised margin lasts. */
 const MARGIN_MS = 600_000;
 
+/** The view of the chain, and the slots that are in no block yet. */
+interface Observed {
+  readonly view: ChainView;
+  readonly slots: readonly Slot[];
+  /** Why an endpoint does not give the receipt of a nonce that is used; undefined where there is no such. */
+  readonly refused: RpcError | undefined;
+}
+
 /**
- * Reads the receipts of everything in flight and records them.
- * @returns the view of the chain, and the slots that are in no block yet
+ * Reads the receipts of everything in flight and records them. An error in place of one receipt concerns that one only.
  * @throws RpcError when no endpoint responds
  */
-export const recordOutcomes = async (
-  run: LaneRun,
-  slots: readonly Slot[],
-): Promise<{ readonly view: ChainView; readonly slots: readonly Slot[] }> => {
-  const { view, mined } = await observe(run, slots);
+export const recordOutcomes = async (run: LaneRun, slots: readonly Slot[]): Promise<Observed> => {
+  const { view, mined, refused } = await observe(run, slots);
   if (mined.length > 0) {
     run.failpoint('runLane:before_mined');
     await run.store.recordMined(run.lease, mined);
@@ -48,7 +54,7 @@ export const recordOutcomes = async (
     await learnFromReceipts(run, mined);
   }
   const minedIds = new Set(mined.map(({ slotId }) => slotId));
-  return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)) };
+  return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)), refused };
 };
 
 /**
@@ -93,15 +99,23 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   });
   const rest = outcomes.slice(account.length);
   const view = viewOf(outcomes, await marketOf(run, [outcomes[0], outcomes[4]]));
+  noticeBlock(run, view.blockGasLimit);
 
   // With an unused nonce, the receipt is from a lost block; a geth that was killed returns such receipts for long.
   const told = attempts.flatMap(({ slotId, nonce }, index) => {
-    const receipt = resultOf(rest[index]) as WireReceipt | null;
+    const outcome = rest[index];
+    const receipt = outcome?.ok ? (outcome.result as WireReceipt | null) : null;
     return receipt === null || nonce >= view.nonce ? [] : [{ slotId, receipt }];
   });
+  const shown = new Set(told.map(({ slotId }) => slotId));
+  const refused = attempts.flatMap(({ slotId, nonce }, index) => {
+    const outcome = rest[index];
+    return outcome?.ok === false && nonce < view.nonce && !shown.has(slotId) ? [outcome.error] : [];
+  })[0];
   const mined = new Map((await agreedReceipts(run, told)).map(({ slotId, receipt }) => [slotId, receipt]));
   return {
     view,
+    refused,
     mined: await Promise.all([...mined].map(([slotId, receipt]) => toMined(run, slotId, receipt))),
   };
 };

@@ -1,20 +1,23 @@
 import { Transaction } from 'ethers';
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
-import { isBelowMarket, max, replacementFees, type FeeMarket, type Fees } from '../signing/fees.ts';
-import { isMost, latestRequest } from '../rpc/calls.ts';
+import { isBelowMarket, max, min, replacementFees, type Demand, type FeeMarket, type Fees } from '../signing/fees.ts';
+import { isMost, latestRequest, middle } from '../rpc/calls.ts';
 import type { LaneRun } from './context.ts';
-import { marketsOf, tipRequest } from './market.ts';
+import { marketsOf, priceRequest, tipRequest } from './market.ts';
+import type { Rejection } from './memory.ts';
 import { limitFor } from './planning/gas.ts';
 import { blockAmong, gasOf } from './planning/measure.ts';
+import { smallerCalls, type SmallerCall, type TooLarge } from './planning/smaller.ts';
 import { actionOf, pendingOf, type OpenTransaction, type PendingState, type WorkState } from './state.ts';
 
 /** A slot that needs new bytes, with their fees. */
 export interface Unsigned {
   readonly slot: Slot;
   readonly fees: Fees;
-  /** Given when it may differ from that of the slot. */
+  /** Given when they may differ from those of the slot. */
   readonly gasLimit?: bigint;
+  readonly call?: Pick<SmallerCall, 'to' | 'data'>;
 }
 
 /** Slots with new fees, and those whose fees cannot be raised although they are below the base fee. */
@@ -25,8 +28,8 @@ interface Raised {
 
 /**
  * Finds the slots that need a new attempt, and its fees and gas. It has the fees that most endpoints report, or
- * higher ones, and more gas where the quorum estimates more, as on chains with a changing price for data. Nonce,
- * receiver and data are frozen.
+ * higher ones, and more gas where the quorum estimates more, as on chains with a changing price for data. Its call is that of the slot,
+ * unless the slot is too large.
  */
 export const raiseFees = async (run: LaneRun, { view, transactions }: WorkState): Promise<Raised> => {
   const { rejected } = run.memory.transactions;
@@ -38,25 +41,113 @@ export const raiseFees = async (run: LaneRun, { view, transactions }: WorkState)
   run.turn.askAnother();
   // A rejection leads to one try.
   for (const { slot } of lacking) Object.assign(rejected.get(slot.id) ?? {}, { lacks: null });
-  const { markets, block = view.blockGasLimit, needOf } = await readFees(run, lacking);
+  const { markets, block = view.blockGasLimit, needOf, price } = await readFees(run, lacking);
   const market = marketAmong(markets) ?? view;
-  for (const { slot, state } of lacking) {
-    const { is, last } = state;
-    const isBelow = isMost(markets.filter(({ baseFee }) => last.maxFeePerGas < baseFee).length, markets.length, 1);
-    if (is === 'below_base_fee' && !isBelow) continue;
-    if (is === 'outbid' && !isBelowMarket(last, market)) continue;
-    const fees = replacementFees(last, market, run.network.maxFeePerGas);
-    if (fees === null) {
+  const room = min(block, run.memory.gas.measure.block);
+  const calls = await smallerCalls(run, tooLargeOf(run, lacking, room), room);
+  for (const transaction of lacking) {
+    const { slot, state } = transaction;
+    const isBelow = isMost(
+      markets.filter(({ baseFee }) => state.last.maxFeePerGas < baseFee).length,
+      markets.length,
+      1,
+    );
+    if (state.is === 'below_base_fee' && !isBelow) continue;
+    if (state.is === 'outbid' && !isBelowMarket(state.last, market)) continue;
+    const next = nextAttempt(run, transaction, {
+      market,
+      price,
+      block,
+      need: needOf.get(slot.id),
+      call: calls.get(slot.id),
+    });
+    if (next === 'in vain') continue;
+    if (next !== 'too dear') unsigned.push(next);
+    else {
       if (isBelow) tooDear.add(slot.id);
-      await alertCeiling(run, slot, last);
-      continue;
+      await alertCeiling(run, slot, state.last);
     }
-    const gasLimit = gasLimitOf(run, block, slot, needOf.get(slot.id));
-    // Higher fees do not help against a wrong gas limit. Endpoints may estimate otherwise later.
-    if (is === 'wrong_gas' && gasLimit === slot.gasLimit) Object.assign(rejected.get(slot.id)!, { lacks: 'gas' });
-    else unsigned.push({ slot, fees, gasLimit });
   }
   return { unsigned, tooDear };
+};
+
+/** What a new attempt of a slot is made of. */
+interface Ingredients extends Pick<FeeReadings, 'price'> {
+  readonly market: FeeMarket;
+  readonly block: bigint;
+  readonly need: bigint | undefined;
+  readonly call: SmallerCall | undefined;
+}
+
+/** The next attempt of a slot: with a smaller call, or with higher fees and perhaps other gas. */
+const nextAttempt = (
+  run: LaneRun,
+  { slot, state: { is, last } }: OpenTransaction<PendingState>,
+  { market, price, block, need, call }: Ingredients,
+): Unsigned | 'too dear' | 'in vain' => {
+  const rejection = run.memory.transactions.rejected.get(slot.id);
+  const fees = replacementFees(last, market, run.network.maxFeePerGas, demandOf(rejection, last, market, price));
+  // No pool has what all endpoints rejected, so its fees need not rise.
+  if (call !== undefined) return { slot, fees: fees ?? last, call, gasLimit: call.gasLimit };
+  const gasLimit = gasLimitOf(run, block, slot, need);
+  // Higher fees do not help against a wrong gas limit, nor against too much of something. Endpoints may estimate otherwise later.
+  const isInVain = is === 'wrong_gas' ? gasLimit === slot.gasLimit : is === 'too_large' && gasLimit >= slot.gasLimit;
+  if (isInVain && rejection !== undefined) {
+    rejection.lacks = is === 'wrong_gas' ? 'gas' : 'size';
+    return 'in vain';
+  }
+  return fees === null ? 'too dear' : { slot, fees, gasLimit };
+};
+
+/**
+ * The slots to make smaller: those that endpoints reject for their size, and those that have waited for long with more gas than a block
+ * has. One whose gas was raised gets the planned gas first.
+ */
+const tooLargeOf = (
+  { memory }: LaneRun,
+  lacking: readonly OpenTransaction<PendingState>[],
+  block: bigint,
+): TooLarge[] =>
+  lacking.flatMap(({ slot, state: { is } }): TooLarge[] => {
+    const rejection = memory.transactions.rejected.get(slot.id);
+    const isForGas = rejection?.as === 'exceeds_block_gas_limit';
+    if (is === 'too_large' && rejection?.as === 'too_much_data') return [{ slot, rejection }];
+    if (slot.gasLimit > plannedGas(slot)) return [];
+    if (is === 'too_large' && isForGas) return [{ slot, rejection }];
+    const isOld = is === 'too_large' || is === 'overdue';
+    return isOld && slot.gasLimit > block ? [{ slot, rejection: undefined }] : [];
+  });
+
+/** The gas of the newest call of a slot as it was first signed. */
+const plannedGas = ({ to, data, attempts, gasLimit }: Slot): bigint =>
+  attempts.map(({ raw }) => Transaction.from(raw)).find((own) => own.data === data && own.to?.toLowerCase() === to)
+    ?.gasLimit ?? gasLimit;
+
+/** In how many eighths of its fee an attempt is rejected again when the endpoints name no fee that suffices. */
+const STEPS = { underpriced: [16n, 32n], replacement_underpriced: [12n, 16n] } as const;
+
+/** The fees that endpoints demand of an attempt: those that they name, else much higher ones with each try. */
+const demandOf = (
+  rejection: Rejection | undefined,
+  last: Fees,
+  { baseFee, priorityFee }: FeeMarket,
+  price: bigint | undefined,
+): Demand => {
+  if (rejection === undefined) return { tip: 0n, maxFeePerGas: 0n };
+  const { as, tries, fees } = rejection;
+  const overBase = (all: bigint | null | undefined): bigint => max((all ?? 0n) - baseFee, 0n);
+  const named = max(fees.tip ?? 0n, overBase(fees.price));
+  const steps = as === 'underpriced' || as === 'replacement_underpriced' ? STEPS[as] : null;
+  // The chain itself may have become dearer since.
+  const isKnown = named > last.maxPriorityFeePerGas || (tries === 1 && priorityFee > last.maxPriorityFeePerGas);
+  const eighths = steps === null || isKnown ? 8n : steps[Math.min(tries, steps.length) - 1]!;
+  const tip = [named, (last.maxPriorityFeePerGas * eighths) / 8n, as === 'underpriced' ? overBase(price) : 0n].reduce(
+    max,
+  );
+  const cap = [fees.cap ?? 0n, (last.maxFeePerGas * eighths) / 8n, 2n * max(baseFee, fees.baseFee ?? 0n) + tip].reduce(
+    max,
+  );
+  return { tip, maxFeePerGas: cap };
 };
 
 /** The fees of the chain and the gas of slots, as the endpoints that respond report them. */
@@ -64,32 +155,38 @@ interface FeeReadings {
   readonly markets: readonly FeeMarket[];
   /** The median gas limit of a block. */
   readonly block: bigint | undefined;
-  /** The highest gas that as many endpoints as the quorum estimate, by slot. */
+  /** The highest gas that as many endpoints as the quorum estimate, or that they name in a rejection, by slot. */
   readonly needOf: ReadonlyMap<string, bigint>;
+  /** The median price of gas, with the base fee. */
+  readonly price: bigint | undefined;
 }
 
 const readFees = async (run: LaneRun, lacking: readonly OpenTransaction<PendingState>[]): Promise<FeeReadings> => {
-  const { rpc, network, signer, signal } = run;
-  const estimated = lacking.flatMap(({ slot, state: { is } }) => (actionOf[is] === 'raise fees and gas' ? [slot] : []));
+  const { rpc, network, signer, signal, memory } = run;
+  const estimated = lacking.flatMap(({ slot, state: { is } }) => (actionOf[is] === 'raise fees' ? [] : [slot]));
   const estimates = estimated.map(({ to, data }) => ({
     method: 'eth_estimateGas',
     params: [{ from: signer.address, to, data }, 'latest'],
   }));
-  const requests = [latestRequest, tipRequest, ...estimates];
+  const requests = [latestRequest, tipRequest, priceRequest, ...estimates];
   const responses = await rpc.everyone(requests, { fewest: network.quorum, signal });
   const needOf = new Map<string, bigint>();
   for (const [index, { id }] of estimated.entries()) {
-    const gas = responses.flatMap(({ outcomes }) => gasOf(outcomes[index + 2]) ?? []).sort((a, b) => Number(b - a));
+    const gas = responses.flatMap(({ outcomes }) => gasOf(outcomes[index + 3]) ?? []).sort((a, b) => Number(b - a));
     // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
-    const need = gas[Math.min(network.quorum, gas.length) - 1];
-    if (need !== undefined) needOf.set(id, need);
+    const { as, gas: named } = memory.transactions.rejected.get(id) ?? {};
+    const need = gas[Math.min(network.quorum, gas.length) - 1] ?? 0n;
+    // Estimates may lack the least gas for the call data (EIP-7623).
+    const all = as === 'gas_too_low' ? max(need, named ?? 0n) : need;
+    if (all > 0n) needOf.set(id, all);
   }
   const told = responses.filter(({ outcomes: [block] }) => block?.ok);
   const markets = marketsOf(
     run,
     told.map(({ outcomes: [block, tip] }) => [block, tip]),
   );
-  return { markets, block: blockAmong(responses), needOf };
+  const price = middle(responses.flatMap(({ outcomes: [, , own] }) => gasOf(own) ?? []));
+  return { markets, block: blockAmong(responses), needOf, price };
 };
 
 /** The medians of fees, of two the higher ones, because a transaction with too low a fee waits; undefined for none. */
@@ -102,12 +199,11 @@ const marketAmong = (markets: readonly FeeMarket[]): FeeMarket | undefined => {
 
 /**
  * The gas limit for what a slot needs now, with its margin, as far as a transaction may have it. It is at least the
- * planned one, which the first attempt has. So a later estimate undoes one that was too high.
+ * planned one. So a later estimate undoes one that was too high.
  */
 const gasLimitOf = ({ memory }: LaneRun, block: bigint, slot: Slot, need: bigint | undefined): bigint => {
   if (need === undefined) return slot.gasLimit;
-  const planned = Transaction.from(slot.attempts[0]!.raw).gasLimit;
-  return max(planned, limitFor(need, { ...memory.gas.measure, block }));
+  return max(plannedGas(slot), limitFor(need, { ...memory.gas.measure, block }));
 };
 
 /** Raises the alert that fees are too high to send anything new. */

@@ -1,15 +1,19 @@
+import { Transaction } from 'ethers';
 import type { CauseOf } from '../../domain/alerts/condition.ts';
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
-import { troubleAlert } from '../silence.ts';
+import { troubleAlert } from '../network-trouble.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';
 import { classifySend, notForFees, type SendClass } from '../rpc/send-errors.ts';
+import { namedFees, namedLimit, namedNeed } from '../rpc/words/amounts.ts';
 import type { LaneRun } from './context.ts';
-import { marketFees } from '../signing/fees.ts';
+import { marketFees, max } from '../signing/fees.ts';
 import { alertUnderfunded, costUnderWay } from './funds.ts';
 import type { Unsigned } from './replacement.ts';
+import type { Rejection } from './memory.ts';
+import { bytesOf } from './planning/drafts.ts';
 import { pendingOf, type LaneState, type OpenTransaction } from './state.ts';
 
 /** Signed bytes that are stored and may be sent. */
@@ -22,18 +26,18 @@ interface Outgoing {
 export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]): Promise<Outgoing[]> => {
   if (unsigned.length === 0) return [];
   const signed: { slot: Slot; attempt: NewAttempt }[] = [];
-  for (const { slot, fees, gasLimit = slot.gasLimit } of unsigned) {
+  for (const { slot, fees, call, gasLimit = slot.gasLimit } of unsigned) {
     const { raw, hash } = await run.signer.sign({
       eip155: run.network.eip155,
       nonce: slot.nonce,
-      to: slot.to,
-      data: slot.data,
+      to: call?.to ?? slot.to,
+      data: call?.data ?? slot.data,
       value: slot.value,
       gasLimit,
       ...fees,
     });
     const seq = (slot.attempts.at(-1)?.seq ?? 0) + 1;
-    signed.push({ slot, attempt: { slotId: slot.id, seq, txHash: hash.toLowerCase(), raw, gasLimit, ...fees } });
+    signed.push({ slot, attempt: { slotId: slot.id, call, seq, txHash: hash.toLowerCase(), raw, gasLimit, ...fees } });
   }
   run.failpoint('runLane:before_save');
   await run.store.saveAttempts(
@@ -44,19 +48,45 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
 };
 
 /** The resource of which a rejected transaction has too little, or too much. */
-const lacks: Partial<Record<SendClass, 'fee' | 'gas'>> = {
+const lacks: Partial<Record<SendClass, Rejection['lacks']>> = {
   replacement_underpriced: 'fee',
   fee_below_base_fee: 'fee',
   underpriced: 'fee',
   gas_too_low: 'gas',
-  exceeds_block_gas_limit: 'gas',
+  exceeds_block_gas_limit: 'size',
+  too_much_data: 'size',
+};
+
+const tipOf = ({ raw }: Outgoing['attempt']): bigint => Transaction.from(raw).maxPriorityFeePerGas ?? 0n;
+
+/** What the lane remembers of a rejection: the reason, what the endpoints name, and how often an attempt was rejected for it. */
+const rejectionOf = (
+  before: Rejection | undefined,
+  { raw, seq }: Outgoing['attempt'],
+  as: SendClass,
+  message: string,
+): Rejection => {
+  const { gasLimit } = Transaction.from(raw);
+  const isOfData = as === 'too_much_data';
+  return {
+    as,
+    since: before?.since ?? steadyClock.now(),
+    lacks: lacks[as] ?? null,
+    seq,
+    tries: before?.as === as ? before.tries + Number(before.seq !== seq) : 1,
+    words: message,
+    fees: namedFees(message, gasLimit),
+    gas: namedNeed(message, gasLimit),
+    limit: isOfData ? namedLimit(message, bytesOf(raw), 256n) : namedLimit(message, gasLimit, 21_000n),
+  };
 };
 
 /** Sends stored bytes in the order of their nonces and records the outcomes. */
 export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
-  const { rejected } = memory.transactions;
+  const { rejected, shown } = memory.transactions;
+  let demanded = 0n;
   const ordered = [...outgoing].sort((a, b) => a.slot.nonce - b.slot.nonce);
   run.failpoint('runLane:before_send');
   const outcomes = await rpc.send(
@@ -69,11 +99,15 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
     const taken = sendClass === 'sent' || sendClass === 'known';
     const before = rejected.get(slot.id);
+    // What it knows already it has, whatever its count of the pool says.
+    const wasSent = slot.attempts.some(({ seq, sends }) => seq === attempt.seq && sends > 0);
+    if (sendClass === 'known' && wasSent) shown.set(slot.id, steadyClock.now());
+    else if (!taken) shown.delete(slot.id);
+    if (taken && before?.as === 'underpriced') demanded = max(demanded, tipOf(attempt));
     if (taken) rejected.delete(slot.id);
     else if (outcome !== undefined && !outcome.ok) {
-      const since = before?.since ?? steadyClock.now();
-      rejected.set(slot.id, { as: sendClass, since, lacks: lacks[sendClass] ?? null });
       const error = outcome.error.message;
+      rejected.set(slot.id, rejectionOf(before, attempt, sendClass, error));
       const told = { network: network.name, nonce: slot.nonce, verdict: sendClass, error };
       if (before?.as !== sendClass) log.warn('A transaction was not accepted', told);
     }
@@ -82,20 +116,49 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   // The endpoint that gave fee and gas may be wrong.
   if (ordered.some(({ slot }) => rejected.get(slot.id)?.lacks)) run.turn.askAnother();
   await store.recordSends(lease, results);
+  if (demanded > 0n) await store.learn(lease, { tip: demanded });
+  await forgetRefuted(
+    run,
+    ordered.filter((_, index) => results[index]?.error === null),
+  );
   // This happens when the fee for data has risen since the funds were checked.
   const unpaid = ordered.filter((_, index) => results[index]?.error === 'insufficient_funds');
   if (unpaid.length > 0) {
     const slots = unpaid.map(({ slot }) => slot);
-    const need = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
+    const cost = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
+    const words = unpaid.map(({ slot }) => rejected.get(slot.id)?.words).find((own) => own !== undefined);
+    const need = max(cost, (words && namedNeed(words, view.balance)) || 0n);
     // While queued intents lack funds as well, their need is higher.
     const refreshes = !memory.funds.isShort;
-    await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length, refreshes });
+    await alertUnderfunded(run, {
+      balance: view.balance,
+      need,
+      waiting: slots.length,
+      refreshes,
+      ...(words && { words }),
+    });
   }
   await alertRefused(run, outcomes, 'fee_cap', 'cost');
   await alertRefused(run, outcomes, 'refused', 'send');
   const head = ordered.findIndex(({ slot }) => slot.nonce === view.nonce);
   if (head >= 0) await alertRejectedHead(run, ordered[head]!.slot, outcomes[head]);
   run.failpoint('runLane:after_record');
+};
+
+/** Forgets limits of call data and gas that accepted transactions exceed. */
+const forgetRefuted = async (run: LaneRun, accepted: readonly Outgoing[]): Promise<void> => {
+  const { data, gas } = run.memory.limits;
+  if (data === undefined && gas === undefined) return;
+  const sizes = accepted.map(({ attempt }) => Transaction.from(attempt.raw));
+  const refuted = [
+    ...(sizes.some((own) => data !== undefined && bytesOf(own.data) > data) ? (['data'] as const) : []),
+    ...(sizes.some(({ gasLimit }) => gas !== undefined && gasLimit > gas) ? (['gas'] as const) : []),
+  ];
+  if (refuted.length === 0) return;
+  await run.store.forget(run.lease, refuted);
+  run.memory.limits = Object.fromEntries(
+    Object.entries(run.memory.limits).filter(([name]) => !refuted.some((one) => one === name)),
+  );
 };
 
 /** Raises an alert when an endpoint has no method for transactions, or rejects one because of its cost. */

@@ -1,4 +1,5 @@
 import { getCreate2Address, keccak256 } from 'ethers';
+import { firstReason } from '../../domain/alerts/waiting.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
@@ -18,13 +19,24 @@ interface Waiter {
 /** Milliseconds for which a diamond's deals, or one call, are parked after their simulation failed. */
 const PARK_MS = 5_000;
 
+/** True for a create whose diamond is being cut. */
+const isHeld = (intent: QueuedIntent): boolean => intent.kind === 'deal' && intent.isHeld;
+
 /** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
 const recordWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
-  const news = waiters.filter(({ intent, waiting }) => memory.shown.waiting.get(intent.id) !== waiting);
-  for (const [waiting, group] of Map.groupBy(news, (waiter) => waiter.waiting)) {
-    const ids = group.map(({ intent }) => intent.id);
-    await store.recordWaiting(lease, ids, waiting);
-    for (const id of ids) memory.shown.waiting.set(id, waiting);
+  const { waiting: shown } = memory.shown;
+  const first = waiters.map(({ intent, waiting }) => ({
+    id: intent.id,
+    reason: firstReason([waiting, isHeld(intent) ? 'diamond_updating' : null]) ?? waiting,
+  }));
+  const news = first.filter(({ id, reason }) => shown.get(id) !== reason);
+  for (const [reason, group] of Map.groupBy(news, (one) => one.reason)) {
+    const ids = group.map(({ id }) => id);
+    await store.recordWaiting(lease, ids, reason);
+    // The queue omits intents that are held, and the end of the cut clears their reason.
+    for (const id of ids)
+      if (reason === 'diamond_updating') shown.delete(id);
+      else shown.set(id, reason);
   }
 };
 
@@ -50,12 +62,9 @@ const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? inte
  * @returns the remaining intents
  */
 export const holdCreates = async (run: LaneRun, queued: readonly QueuedIntent[]): Promise<readonly QueuedIntent[]> => {
-  const isHeld = (intent: QueuedIntent): boolean => intent.kind === 'deal' && intent.isHeld;
-  const held = queued.filter(isHeld).map(({ id }) => id);
+  const held = queued.filter(isHeld);
   if (held.length === 0) return queued;
-  // The queue omits intents with this reason, so each is recorded once. The end of the cut clears it.
-  await run.store.recordWaiting(run.lease, held, 'diamond_updating');
-  for (const id of held) run.memory.shown.waiting.delete(id);
+  await recordAllWaiting(run, held, 'diamond_updating');
   return queued.filter((intent) => !isHeld(intent));
 };
 

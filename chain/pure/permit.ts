@@ -52,6 +52,8 @@ export interface PermitCall {
     /** Integers as decimal strings. */
     readonly message: { readonly spender: string; readonly value: string; readonly deadline: string };
   };
+  /** Hash of the domain, which the token shows as its DOMAIN_SEPARATOR while it accepts such permits; 0x-prefixed hex. */
+  readonly domain_separator: string;
   /** The encoded call without its last three words, 0x-prefixed hex. */
   readonly data: string;
 }
@@ -85,6 +87,7 @@ export const permitCall = (
       domain: { name, version, chainId: eip155, verifyingContract: checksum(terms.token) },
       message: { spender: checksum(diamond), value: terms.amount.toString(), deadline: deadline.toString() },
     },
+    domain_separator: domainSeparator({ name, version, address: terms.token, eip155 }),
     data: data.slice(0, -SIGNATURE_LENGTH),
   };
 };

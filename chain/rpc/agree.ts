@@ -1,6 +1,6 @@
 import { RpcError } from './error.ts';
 import { inOrder, type Member, type Pool } from './member.ts';
-import { relay } from './relay.ts';
+import { relay } from './failover.ts';
 import type { RpcOutcome, RpcRequest } from './requests.ts';
 
 type Pieces = readonly (string | undefined)[];
@@ -19,6 +19,7 @@ export const createAgreement =
     quorum: number,
     pick: (outcomes: readonly RpcOutcome[]) => Pieces,
     signal?: AbortSignal,
+    tellFailure?: (error: RpcError) => void,
   ): Promise<Pieces> => {
     const ballots: Ballot[] = [];
     let decided: Pieces = [];
@@ -26,12 +27,16 @@ export const createAgreement =
     await relay(inOrder(members), quorum, ask, (said, member) => {
       if (said.status === 'fulfilled') ballots.push({ member, pieces: said.value });
       else if (!(said.reason instanceof RpcError) || said.reason.kind === 'aborted') throw said.reason;
+      else tellFailure?.(said.reason);
       decided = mostSaid(ballots, quorum);
       return ballots.length >= quorum && !decided.includes(undefined);
     });
+    // A late endpoint tells the truth about its own newest block.
+    const isOfNewest = requests.some(({ params }) => params?.includes('latest'));
     for (const { member, pieces } of ballots) {
       const differs = decided.some((piece, index) => piece !== undefined && (pieces[index] ?? piece) !== piece);
-      if (differs) member.demote('contradicts the quorum');
+      if (differs && isOfNewest) member.demoteBriefly('is late, or contradicts the quorum');
+      else if (differs) member.demote('contradicts the quorum');
     }
     return decided;
   };

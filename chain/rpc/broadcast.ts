@@ -3,7 +3,7 @@ import { withinMs } from '../../domain/tools/within-ms.ts';
 import type { RpcOutcome } from './requests.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isPreferred, type Member, type Pool } from './member.ts';
-import { PATIENCE_MS } from './relay.ts';
+import { PATIENCE_MS } from './failover.ts';
 import { mergeSends } from './send-errors.ts';
 
 /** So many times in a row a leading endpoint lacks a transaction that it just accepted, and is demoted. */

@@ -1,9 +1,10 @@
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { formsOf, hide, type SecretForms } from '../../domain/tools/hide.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
-import { isWellFormed } from './responses.ts';
-import { RpcError } from './error.ts';
+import { contradicts, inOneForm, isWellFormed, noBlockIn, withoutFuture } from './responses.ts';
+import { RpcError, type RpcErrorKind } from './error.ts';
 import { createBudget, createExchange, type Exchange } from './exchange.ts';
+import { createLengths } from './lengths.ts';
 import type { RpcOutcome, RpcRequest } from './requests.ts';
 
 export interface RpcEndpoint {
@@ -20,7 +21,7 @@ export interface RpcEndpoint {
 interface WireResponse {
   id?: unknown;
   result?: unknown;
-  error?: { code?: unknown; message?: unknown; data?: unknown } | null;
+  error?: { code?: unknown; message?: unknown; data?: unknown } | string | null;
 }
 
 /** Characters of an error's message that are read. */
@@ -45,7 +46,8 @@ const wordsOf = (message: string): string => message.slice(0, MAX_WORDS).toWellF
 const withoutKeys = (exchange: Exchange, keys: readonly SecretForms[]): Exchange => {
   const hideIn = (item: WireResponse | null): void => {
     const { error } = item ?? {};
-    if (typeof error?.message === 'string') error.message = hide(wordsOf(error.message), keys);
+    if (typeof error === 'string') item!.error = hide(wordsOf(error), keys);
+    else if (typeof error?.message === 'string') error.message = hide(wordsOf(error.message), keys);
   };
   return async (...call) => {
     const response = await exchange(...call);
@@ -54,28 +56,39 @@ const withoutKeys = (exchange: Exchange, keys: readonly SecretForms[]): Exchange
   };
 };
 
-const failureOf = (error: NonNullable<WireResponse['error']>, method?: string): RpcError => {
+const failureOf = (given: NonNullable<WireResponse['error']>, method?: string): RpcError => {
+  const error = typeof given === 'string' ? { message: given } : given;
   const message = typeof error.message === 'string' ? error.message : 'the node gave no message';
-  const code = typeof error.code === 'number' ? error.code : undefined;
+  const number = typeof error.code === 'string' ? Number.parseInt(error.code, 10) : error.code;
+  const code = typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   const details = { method, code, data: error.data };
   const failure = new RpcError('rejected', message, details);
   return failure.refusal === 'pause' ? new RpcError('overloaded', message, details) : failure;
 };
 
-const malformed = (message: string): RpcOutcome => ({ ok: false, error: new RpcError('malformed', message) });
+const failed = (kind: RpcErrorKind, message: string, method?: string): RpcOutcome => ({
+  ok: false,
+  error: new RpcError(kind, message, { method }),
+});
 
 const outcomeOf = (request: RpcRequest, response: WireResponse | null | undefined): RpcOutcome => {
-  if (response == null) return malformed(`no response to ${request.method}`);
-  if (response.error) return { ok: false, error: failureOf(response.error, request.method) };
-  const { result } = response;
-  if (result !== undefined && isWellFormed(request, result)) return { ok: true, result };
+  const { method, params } = request;
+  if (response?.error) {
+    const error = failureOf(response.error, method);
+    return noBlockIn(request, error) ? { ok: true, result: null } : { ok: false, error };
+  }
+  const result = response?.result;
+  if (noBlockIn(request, result)) return { ok: true, result: null };
+  if (result !== undefined && isWellFormed(request, result))
+    return contradicts(request, result)
+      ? failed('lie', `the response to ${method} belongs to another request`)
+      : { ok: true, result: inOneForm(request, result) };
   // An endpoint that does not know this tag may send nothing at all.
-  if (request.params?.[1] === 'pending') return { ok: false, error: new RpcError('rejected', 'no pending block') };
-  return malformed(`nonsense in response to ${request.method}`);
+  if (params?.[1] === 'pending') return failed('rejected', 'no pending block');
+  if (result === undefined) return failed('malformed', `no response to ${method}`, method);
+  return failed('nonsense', `nonsense in response to ${method}`, method);
 };
 
-/** Milliseconds after which an endpoint that refused a batch is sent longer ones again. */
-const SHORTER_BATCHES_MS = 3_600_000;
 /** Milliseconds by which each exchange extends the deadline: an endpoint that drips would hold up its network. */
 const FURTHER_EXCHANGE_MS = 250;
 
@@ -93,43 +106,6 @@ const batchRefusalOf = (response: unknown): RpcError | null => {
   return all.length === 1 ? errors[0]! : null;
 };
 
-/** The batch length that an endpoint was found to accept. */
-const createLengths = () => {
-  const unknown = { longest: Infinity, until: -Infinity, words: '' };
-  let found = unknown;
-  /** The length of the last batch that was rate-limited, until one of that length is accepted. */
-  let paused = Infinity;
-  const longest = (): number => (steadyClock.now() < found.until ? found.longest : Infinity);
-  /** Records that a batch of this length was refused with these words. */
-  const shorten = (refused: number, words: string): void => {
-    // A concurrent batch may have been refused at a smaller length.
-    found = {
-      longest: Math.min(longest(), Math.ceil(refused / 2)),
-      until: steadyClock.now() + SHORTER_BATCHES_MS,
-      words,
-    };
-  };
-  return {
-    longest,
-    shorten,
-    /**
-     * Records that a batch of this length was rate-limited. At the second time in a row it is shortened: an endpoint that
-     * counts requests, not exchanges, accepts shorter batches although no pause helps.
-     */
-    pause: (length: number, words: string): void => {
-      if (length >= paused) shorten(length, words);
-      paused = Math.min(length, longest());
-    },
-    /** Records that a batch of this length was accepted. A shorter one says nothing about longer ones. */
-    accept: (length: number): void => {
-      if (length >= paused) paused = Infinity;
-    },
-    /** True when one request alone is refused as the batch was: the length was not the cause. */
-    isOfOne: (error: RpcError): boolean => isOfBatch(error) || (longest() === 1 && error.message === found.words),
-    forget: (): void => void (found = unknown),
-  };
-};
-
 /** The error of an endpoint that refuses everything. */
 const denial = ({ message, code }: RpcError): RpcError =>
   new RpcError('denied', message, code === null ? {} : { code });
@@ -138,32 +114,64 @@ const denial = ({ message, code }: RpcError): RpcError =>
  * True when all outcomes are the same refusal, and either it is about the key, or its words are unknown and it covers
  * several methods.
  */
-const isDenied = (requests: readonly RpcRequest[], outcomes: readonly RpcOutcome[]): boolean => {
+const isDenied = (requests: readonly RpcRequest[], outcomes: readonly (RpcOutcome | undefined)[]): boolean => {
   const [first] = outcomes;
   if (first?.ok !== false || !first.error.refuses) return false;
   const { refusal, message } = first.error;
-  const isSame = outcomes.every((outcome) => !outcome.ok && outcome.error.message === message);
+  const isSame = outcomes.every((outcome) => outcome?.ok === false && outcome.error.message === message);
   const isUnclear = refusal === null && new Set(requests.map(({ method }) => method)).size > 1;
   return isSame && (refusal === 'access' || isUnclear);
 };
 
-/** @throws RpcError when the batch is refused as such, or the response is not a list */
-const outcomesOf = (requests: readonly RpcRequest[], response: unknown): RpcOutcome[] => {
+/** True for two different responses, and for those that are nested too deeply to be compared, which no response is. */
+const areDifferent = (one: WireResponse, other: WireResponse): boolean => {
+  try {
+    return JSON.stringify(one) !== JSON.stringify(other);
+  } catch {
+    return true;
+  }
+};
+
+/** Responses by id. @throws RpcError when two different ones have the same id, or one has a number too high: then no id can be relied on */
+const byIdOf = (items: readonly (WireResponse | null)[], count: number): ReadonlyMap<unknown, WireResponse> => {
+  const byId = new Map<unknown, WireResponse>();
+  for (const item of items) {
+    if (item === null || typeof item !== 'object' || item.id == null) continue;
+    if (Number(item.id) >= count) throw new RpcError('malformed', 'a response to a batch has the id of no request');
+    const other = byId.get(item.id);
+    if (other !== undefined && areDifferent(other, item))
+      throw new RpcError('malformed', 'two responses to a batch have the same id');
+    byId.set(item.id, item);
+  }
+  return byId;
+};
+
+/**
+ * The outcomes of a batch; undefined for requests without a response of their own.
+ * @throws RpcError when the batch is refused as such, when the response is not a list, or when it responds to nothing
+ */
+const outcomesOf = (requests: readonly RpcRequest[], response: unknown): (RpcOutcome | undefined)[] => {
   const refusal = batchRefusalOf(response);
   if (refusal) throw refusal.refusal === 'access' ? denial(refusal) : refusal;
   if (!Array.isArray(response)) throw new RpcError('malformed', 'the response to a batch is not a list');
-  const byId = new Map((response as (WireResponse | null)[]).map((item) => [item?.id, item]));
-  return requests.map((request, id) => outcomeOf(request, byId.get(id)));
+  const items = response as readonly (WireResponse | null)[];
+  const byId = byIdOf(items, requests.length);
+  const isMissing = (id: number): boolean => !byId.has(id) && requests[id]!.params?.[1] !== 'pending';
+  if (requests.some((_, id) => !isMissing(id)))
+    return requests.map((request, id) => (isMissing(id) ? undefined : outcomeOf(request, byId.get(id))));
+  const error = items.find((item) => item?.error)?.error;
+  throw error ? failureOf(error) : new RpcError('malformed', 'the response to a batch has none of its ids');
 };
 
 /** Sends one request without a batch. A refusal by an HTTP status alone becomes its outcome. */
-const askAlone = async (request: RpcRequest, exchange: (body: unknown) => Promise<unknown>) => {
+const askAlone = async (request: RpcRequest, exchange: (body: unknown) => Promise<unknown>): Promise<RpcOutcome> => {
   try {
-    return outcomeOf(request, (await exchange(wire(request, 1))) as WireResponse);
+    const response = await exchange(wire(request, 1));
+    const [only, ...more] = Array.isArray(response) ? (response as WireResponse[]) : [response as WireResponse];
+    return outcomeOf(request, more.length === 0 ? only : undefined);
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'rejected') throw error;
-    const { method } = request;
-    return { ok: false, error: new RpcError('rejected', error.message, { method }) } as const;
+    return failed('rejected', error.message, request.method);
   }
 };
 
@@ -172,23 +180,38 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
   const exchange = withoutKeys(createExchange(text, tellTime), formsOf(keysOf(text)));
   const lengths = createLengths();
 
-  /** @returns null when the endpoint refuses a batch of this length */
+  /** Learns from a refusal. Only words about batches say that the length is the cause; any other error of a whole batch may be over soon. */
+  const learnRefusal = (length: number, error: RpcError): void => {
+    if (isOfBatch(error)) lengths.shorten(length, error.message);
+    else if (lengths.isTrial(length)) lengths.fail(length, error.message);
+    else lengths.halve(length, error.message);
+  };
+
+  /**
+   * Sends a batch and learns from its end which length the endpoint accepts.
+   * @param isFirst true when the exchange has all the time: a later one may be late because of those before it
+   * @returns undefined for requests without a response; null when shorter batches must be sent
+   */
   const batch = async (
     requests: readonly RpcRequest[],
     exchangeNow: (body: unknown) => Promise<unknown>,
-  ): Promise<RpcOutcome[] | null> => {
+    isFirst: boolean,
+  ): Promise<(RpcOutcome | undefined)[] | null> => {
+    const { length } = requests;
+    const isTrial = lengths.isTrial(length);
     try {
       const outcomes = outcomesOf(requests, await exchangeNow(requests.map(wire)));
-      const paused = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
-      if (paused?.ok === false) lengths.pause(requests.length, paused.error.message);
-      else lengths.accept(requests.length);
+      const paused = outcomes.find((outcome) => outcome?.ok === false && outcome.error.kind === 'overloaded');
+      if (paused?.ok === false) lengths.fail(length, paused.error.message);
+      else if (outcomes.includes(undefined)) lengths.fail(length, 'no response to a part of a batch');
+      else lengths.accept(length);
       return outcomes;
     } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      if (error.kind === 'overloaded') lengths.pause(requests.length, error.message);
-      if (error.kind !== 'rejected') throw error;
-      lengths.shorten(requests.length, error.message);
-      return null;
+      if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+      if (error.kind === 'rejected') learnRefusal(length, error);
+      else if (isTrial || isFirst || error.kind !== 'timeout') lengths.fail(length, error.message);
+      if (error.kind === 'rejected' || isTrial) return null;
+      throw error;
     }
   };
 
@@ -197,27 +220,49 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
 
     async post(requests, timeoutMs, signal) {
       const outcomes: RpcOutcome[] = [];
+      /** Positions of the requests without an outcome. */
+      let open = requests.map((_, index) => index);
       /** Methods that were sent alone and refused with the words of the batch. */
       const alone = new Set<string>();
       const budget = createBudget();
       let until = steadyClock.now() + timeoutMs;
+      const ask = async (part: readonly RpcRequest[]): Promise<(RpcOutcome | undefined)[] | null> => {
+        // A longer batch than usual leaves time for shorter ones.
+        const share = lengths.isTrial(part.length) ? 2 : 1;
+        const exchangeNow = (body: unknown): Promise<unknown> =>
+          exchange(body, (until - steadyClock.now()) / share, budget, signal);
+        const isFirst = open.length === requests.length;
+        if (part.length > 1) return batch(part, exchangeNow, isFirst);
+        try {
+          const outcome = await askAlone(part[0]!, exchangeNow);
+          lengths.accept(1);
+          return [outcome];
+        } catch (error) {
+          if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+          lengths.failAlone();
+          // The endpoint has responded to others: this one alone may be at fault.
+          const isSpent = error.kind === 'timeout' || budget.bytes < 0 || budget.values < 0;
+          if (isFirst || isSpent) throw error;
+          return [failed(error.kind, error.message, part[0]!.method)];
+        }
+      };
       try {
-        while (outcomes.length < requests.length) {
-          const part = requests.slice(outcomes.length, outcomes.length + lengths.longest());
-          const exchangeNow = (body: unknown): Promise<unknown> =>
-            exchange(body, until - steadyClock.now(), budget, signal);
-          const responses =
-            part.length === 1 ? [await askAlone(part[0]!, exchangeNow)] : await batch(part, exchangeNow);
+        while (open.length > 0) {
+          const positions = open.slice(0, lengths.longest());
+          const part = positions.map((position) => requests[position]!);
+          const responses = await ask(part);
           if (responses === null) continue;
           const [first] = responses;
           if (first?.ok === false && isDenied(part, responses)) throw denial(first.error);
-          outcomes.push(...responses);
+          for (const [index, position] of positions.entries())
+            if (responses[index] !== undefined) outcomes[position] = responses[index];
+          open = open.filter((position) => outcomes[position] === undefined);
           until += FURTHER_EXCHANGE_MS;
           if (part.length > 1 || first?.ok !== false || !lengths.isOfOne(first.error)) continue;
           alone.add(part[0]!.method);
           if (alone.size > 1 && !isOfBatch(first.error)) throw denial(first.error);
         }
-        return outcomes;
+        return withoutFuture(requests, outcomes);
       } finally {
         if (alone.size > 0) lengths.forget();
       }

@@ -5,6 +5,7 @@ import { readRefusalOf, type ReadRefusal } from './refusals.ts';
 /**
  * Why a JSON-RPC request has no result. With `rejected` the endpoint refuses this request, with `denied` every request,
  * because it does not know the key or demands payment. With all others it is unknown whether it accepted the request.
+ * `malformed` is no JSON-RPC, and `nonsense` no result of this method. A `lie` is a well-formed result that contradicts the request.
  */
 export type RpcErrorKind =
   | 'rejected'
@@ -13,6 +14,8 @@ export type RpcErrorKind =
   | 'unreachable'
   | 'overloaded'
   | 'malformed'
+  | 'nonsense'
+  | 'lie'
   | 'inconsistent'
   | 'wrong_chain'
   | 'aborted';

@@ -23,22 +23,41 @@ const target = (text: string): { url: string; headers: Record<string, string> } 
   return { url: url.href, headers };
 };
 
-/** The meaning of a status without JSON-RPC: 400 and 413 are about the request, 401 to 403 about the key. */
+/** Statuses about the size of a request. */
+const ofSize = [400, 413, 414, 431];
+
+/** The meaning of a status without JSON-RPC: 400, 413, 414 and 431 are about the request, 401 to 403 about the key. */
 const kindOf = (status: number): RpcErrorKind => {
-  if (status === 400 || status === 413) return 'rejected';
+  if (ofSize.includes(status)) return 'rejected';
   if (status >= 401 && status <= 403) return 'denied';
-  return status === 200 ? 'malformed' : 'unreachable';
+  return status >= 200 && status < 300 ? 'malformed' : 'unreachable';
 };
 
-/** Some endpoints send a JSON-RPC error with a 4xx. Any other body comes from a server in front of the endpoint. */
+/** Names a body that is no JSON-RPC. */
+const formOf = (text: string): string => {
+  if (text.trim() === '') return 'an empty body';
+  if (/^\s*</.test(text)) return 'a page';
+  return text.startsWith('\ufeff') ? 'a byte order mark' : 'another text';
+};
+
+/** True for a list, and for what JSON-RPC has. Some endpoints leave out the version of errors; servers in front of them leave out the id too. */
+const isJsonRpc = (response: unknown): boolean => {
+  if (Array.isArray(response)) return true;
+  const { jsonrpc, id, error } = (response ?? {}) as Record<string, unknown>;
+  return jsonrpc !== undefined || (id != null && error != null);
+};
+
+/** Some endpoints send a JSON-RPC error with another status than 200. Any other body comes from a server in front of the endpoint. */
 const jsonRpcOf = (text: string, status: number): unknown => {
   try {
     const response = JSON.parse(text) as unknown;
-    if (Array.isArray(response) || (response as { jsonrpc?: unknown } | null)?.jsonrpc !== undefined) return response;
+    if (isJsonRpc(response)) return response;
   } catch {
     // Not even JSON.
   }
-  throw new RpcError(kindOf(status), `HTTP status ${status} without JSON-RPC`);
+  const kind = kindOf(status);
+  const without = status < 500 ? ' without JSON-RPC' : '';
+  throw new RpcError(kind, `HTTP status ${status}${without}${kind === 'malformed' ? `: ${formOf(text)}` : ''}`);
 };
 
 /** The bytes and JSON values that the responses to a batch may still have, in one exchange or in many. */
@@ -130,10 +149,11 @@ export const createExchange = (endpointUrl: string, tellTime?: (time: ServerTime
       signal,
     });
     const date = response.headers.get('date');
-    if (date !== null) tellTime?.({ url, askedAt, serverMs: Date.parse(date), endedAt: Date.now() });
+    // A response out of a cache has the date of when it was stored.
+    if (date !== null && !response.headers.has('age'))
+      tellTime?.({ url, askedAt, serverMs: Date.parse(date), endedAt: Date.now() });
     const text = await textOf(response, budget);
     if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
-    if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
     return jsonRpcOf(text, response.status);
   };
   return async (body, timeoutMs, budget, signal) => {

@@ -1,7 +1,6 @@
 import { isRefused } from './responses.ts';
 import { RpcError } from './error.ts';
-import { inOrder, isPreferred, SHORT_MS, type Member, type Pool } from './member.ts';
-import { relay } from './relay.ts';
+import { inOrder, isOfTransport, isPreferred, SHORT_MS, type Member, type Pool } from './member.ts';
 import type { RequestOptions, RpcBatch, RpcOutcome, RpcRequest } from './requests.ts';
 
 /** Asks one endpoint after another until one responds. */
@@ -34,7 +33,10 @@ export const createFailover =
       return isFinal;
     });
     const { last, refused, response = refused } = found;
-    if (refused && response !== refused) members[refused.endpoint]?.demoteBriefly('rejects requests that others grant');
+    // The exchange has demoted it for a fault of transport.
+    const isFault = refused?.outcomes.some((outcome) => !outcome.ok && isOfTransport(outcome.error));
+    if (refused && response !== refused && !isFault)
+      members[refused.endpoint]?.demoteBriefly('rejects requests that others grant');
     if (response) return response;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
@@ -59,8 +61,9 @@ const requireAccepted = (member: Member, outcomes: readonly RpcOutcome[], accept
   } catch (thrown) {
     // A response that cannot be decoded may be the contract's fault.
     const error = thrown instanceof RpcError ? thrown : new RpcError('inconsistent', 'a response cannot be decoded');
-    if (error.kind === 'malformed') member.demote(error.message);
-    else member.demoteBriefly(error.message);
+    if (error.kind === 'lie') member.demote(error.message);
+    // The exchange has demoted it for a fault of transport.
+    else if (!isOfTransport(error)) member.demoteBriefly(error.message);
     throw error;
   }
 };
@@ -82,3 +85,57 @@ export const createEveryone =
     );
     return responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value] : []));
   };
+
+/** Milliseconds of silence after which another endpoint is asked as well. */
+export const PATIENCE_MS = 1_000;
+
+/**
+ * Asks endpoints in their order, `atOnce` of them concurrently. The next one is asked when one fails, when all have
+ * responded and nothing is decided, and while one is silent, unless only the next one is demoted.
+ * @param take receives each response and failure until it returns true; an error that it throws ends the relay
+ */
+export const relay = <Result>(
+  asked: readonly Member[],
+  atOnce: number,
+  ask: (member: Member) => Promise<Result>,
+  take: (said: PromiseSettledResult<Result>, member: Member) => boolean,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const waiting = [...asked];
+    let open = 0;
+    let isOver = false;
+
+    const settle = (said: PromiseSettledResult<Result>, member: Member): void => {
+      open -= 1;
+      if (isOver) return;
+      try {
+        isOver = take(said, member);
+      } catch (error) {
+        isOver = true;
+        reject(error);
+      }
+      if (!isOver && (said.status === 'rejected' || open === 0)) begin();
+      if (isOver || open === 0) resolve();
+    };
+
+    const begin = (): void => {
+      const member = waiting.shift();
+      if (member === undefined) return;
+      open += 1;
+      const timer = setTimeout(() => {
+        if (!isOver && waiting[0] && (isPreferred(waiting[0]) || !isPreferred(member))) begin();
+      }, PATIENCE_MS);
+      ask(member)
+        .then(
+          (value): PromiseSettledResult<Result> => ({ status: 'fulfilled', value }),
+          (reason: unknown): PromiseSettledResult<Result> => ({ status: 'rejected', reason }),
+        )
+        .then((said) => {
+          clearTimeout(timer);
+          settle(said, member);
+        }, reject);
+    };
+
+    if (asked.length === 0) resolve();
+    for (let count = 0; count < atOnce; count += 1) begin();
+  });

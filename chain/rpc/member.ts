@@ -1,8 +1,9 @@
 import { steadyClock } from '../../domain/tools/clock.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { createEndpoint } from './endpoint.ts';
+import type { BlockPlace } from '../../domain/ports/watcher.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
-import { RpcError } from './error.ts';
+import { RpcError, type RpcErrorKind } from './error.ts';
 
 /** Why an endpoint was demoted, for logs and alerts. They name it by its position, never by its URL. */
 export interface EndpointTrouble {
@@ -74,6 +75,7 @@ interface MemberOptions {
   readonly isAlone: boolean;
   readonly eip155: number | null;
   readonly genesisHash: string | null;
+  readonly keptBlocks: () => Promise<readonly BlockPlace[]>;
   readonly report: (trouble: Omit<EndpointTrouble, 'hasOther'>) => void;
   readonly tellTime?: ((time: ServerTime) => void) | undefined;
 }
@@ -90,6 +92,22 @@ const FORGOTTEN_MS = 60_000;
 const LATE_MS = 1_500;
 /** After so many failures in a row the fault counts as lasting. */
 const LASTING = 3;
+
+const faults: readonly RpcErrorKind[] = ['overloaded', 'malformed', 'nonsense', 'unreachable', 'denied', 'timeout'];
+/** They cost more than a refusal. */
+const slowFaults: readonly RpcErrorKind[] = ['timeout', 'malformed', 'nonsense'];
+
+/** True for a fault on the way to or from an endpoint, which says nothing about its honesty. */
+export const isOfTransport = ({ kind }: RpcError): boolean => faults.includes(kind);
+
+const blockRequest = (number: number): RpcRequest => ({
+  method: 'eth_getBlockByNumber',
+  params: [`0x${number.toString(16)}`, false],
+});
+
+/** The hash of a block; null where the endpoint does not have it. */
+const hashOf = (outcome: RpcOutcome): string | null =>
+  outcome.ok ? ((outcome.result as { readonly hash: string } | null)?.hash.toLowerCase() ?? null) : null;
 
 export const createMember = (url: string, index: number, options: MemberOptions): Member => {
   const { isAlone, eip155, genesisHash, report } = options;
@@ -119,8 +137,45 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     report({ endpoint: index, reason, demotionMs, isLasting: lasts || failures >= LASTING, isLie: lied, against });
   };
 
+  const demoteFor = ({ kind, message }: RpcError): void => {
+    const firstMs = slowFaults.includes(kind) ? FIRST_DEMOTION_OF_SILENT_MS : FIRST_DEMOTION_MS;
+    if (kind === 'nonsense') demote(message, false, firstMs, { lasts: true });
+    else demote(message, kind === 'lie' || kind === 'wrong_chain', firstMs);
+  };
+
+  /**
+   * @throws RpcError when it serves another chain. One without block 0 is held to the oldest stored block that it has; nothing but the
+   * chain's id identifies one that has none of them.
+   */
+  const requireChain = async (
+    [chain, genesis]: readonly RpcOutcome[],
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const chainId = Number(resultOf(chain));
+    if (chainId !== eip155)
+      throw new RpcError('wrong_chain', `an endpoint serves chain ${chainId} instead of ${eip155}`);
+    if (genesis === undefined) return;
+    if (!genesis.ok && isOfTransport(genesis.error)) throw genesis.error;
+    if (hashOf(genesis) === genesisHash) return;
+    if (hashOf(genesis) !== null)
+      throw new RpcError('wrong_chain', 'the genesis block of an endpoint differs from the stored one');
+    const kept = await options.keptBlocks();
+    const found =
+      kept.length === 0
+        ? []
+        : await endpoint.post(
+            kept.map(({ number }) => blockRequest(number)),
+            timeoutMs,
+            signal,
+          );
+    const oldest = found.findIndex((outcome) => hashOf(outcome) !== null);
+    if (oldest >= 0 && hashOf(found[oldest]!) !== kept[oldest]!.hash)
+      throw new RpcError('wrong_chain', 'an endpoint without block 0 has another block than the stored one');
+  };
+
   const verification: RpcRequest[] = [{ method: 'eth_chainId' }];
-  if (genesisHash !== null) verification.push({ method: 'eth_getBlockByNumber', params: ['0x0', false] });
+  if (genesisHash !== null) verification.push(blockRequest(0));
 
   return {
     index,
@@ -138,36 +193,22 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         const extra = verified ? [] : verification;
         const askedAt = steadyClock.now();
         const outcomes = await endpoint.post([...extra, ...requests], timeoutMs, signal);
-        if (extra.length > 0) requireChain(outcomes.splice(0, extra.length), options);
-        const failed = outcomes.find(
-          (outcome) => !outcome.ok && ['overloaded', 'malformed'].includes(outcome.error.kind),
-        );
-        if (failed) resultOf(failed);
+        if (extra.length > 0) await requireChain(outcomes.splice(0, extra.length), timeoutMs, signal);
+        const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+        const failed = errors.find(({ kind }) => kind === 'lie') ?? errors.find(isOfTransport);
+        const isWhole = errors.length === outcomes.length && errors.every(isOfTransport);
+        if (failed && (isWhole || failed.kind === 'lie')) throw failed;
         [verified, hasResponded] = [true, true];
-        if (!isAlone && steadyClock.now() - askedAt > LATE_MS)
+        // The others are good responses, and what failed concerns its own request.
+        if (failed) demoteFor(failed);
+        else if (!isAlone && steadyClock.now() - askedAt > LATE_MS)
           demote('responds late', false, FIRST_DEMOTION_OF_SILENT_MS);
         else if (!staysDemoted) demotedUntil = Math.min(demotedUntil, steadyClock.now());
         return outcomes;
       } catch (error) {
-        if (error instanceof RpcError && error.kind !== 'aborted') {
-          const lied = error.kind === 'malformed' || error.kind === 'wrong_chain';
-          demote(error.message, lied, error.kind === 'timeout' ? FIRST_DEMOTION_OF_SILENT_MS : FIRST_DEMOTION_MS);
-        }
+        if (error instanceof RpcError && error.kind !== 'aborted') demoteFor(error);
         throw error;
       }
     },
   };
-};
-
-const requireChain = (
-  [chain, genesis]: readonly RpcOutcome[],
-  { eip155, genesisHash }: Pick<MemberOptions, 'eip155' | 'genesisHash'>,
-): void => {
-  const chainId = Number(resultOf(chain));
-  if (chainId !== eip155) throw new RpcError('wrong_chain', `an endpoint serves chain ${chainId} instead of ${eip155}`);
-  if (genesis === undefined) return;
-  const { hash } = resultOf(genesis) as { hash: string };
-  if (hash.toLowerCase() !== genesisHash) {
-    throw new RpcError('wrong_chain', 'the genesis block of an endpoint differs from the stored one');
-  }
 };

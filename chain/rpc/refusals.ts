@@ -1,3 +1,5 @@
+import { likeGeth, line, reader, type Line } from './words/line.ts';
+
 /** A kind of request that an endpoint refuses by an error to a read. */
 export type ReadRefusal =
   /** Requests for now: it is rate-limiting. */
@@ -14,6 +16,8 @@ export type ReadRefusal =
   | 'gas_too_low'
   /** More gas than it runs a call with. */
   | 'gas_cap'
+  /** A call with so much data. */
+  | 'data_cap'
   /** Logs of so many blocks, or this number of logs. */
   | 'logs';
 
@@ -27,38 +31,23 @@ export type SendRefusal =
   | 'underpriced'
   | 'insufficient_funds'
   | 'exceeds_block_gas_limit'
+  | 'too_much_data'
   | 'gas_too_low'
   | 'pool_full'
   | 'fee_cap';
 
-/** Clients that use these words; `others` are providers, and client versions older than the ones that were read. */
-export type Client =
-  'geth' | 'op-geth' | 'nitro' | 'erigon' | 'reth' | 'anvil' | 'hardhat' | 'nethermind' | 'besu' | 'others';
-
-/**
- * One known error. Words match anywhere in a message, case-insensitively; `{}` stands for a variable part. A line
- * without words matches by its code; otherwise the code is not compared.
- */
-export interface Line<Meaning> {
-  readonly means: Meaning;
-  readonly by: readonly Client[];
-  readonly code?: number;
-  readonly words?: string | RegExp;
-}
-
-const likeGeth = ['geth', 'op-geth', 'nitro'] as const;
-
-const line = <Meaning>(
-  means: Meaning,
-  by: readonly Client[],
-  words: string | RegExp,
-  code?: number,
-): Line<Meaning> => ({
-  means,
-  by,
-  words,
-  ...(code === undefined ? {} : { code }),
-});
+/** The words for a transaction or a call with too many bytes, by its data or as a whole. */
+const tooMuchData = new RegExp(
+  [
+    /oversized data|(call ?data|\bdata|input|init ?code|payload|transaction|\btxn?|rlp|encoding) (is )?too (large|big|long|much)/,
+    /(call ?data|\btransaction data|input|init ?code|payload) ?(of|size|length|limit|exceed|above|over).*(max|limit|allow|greater|exceed|larger|above|cap)/,
+    /(transaction|\btxn?|rlp|\bdata)('?s)? ?(encoded |data )?(size|length) .*(max|limit|too|allow|exceed|above|cap)/,
+    /(max|maximum|allowed) ?(transaction|\btxn?|call ?data|data|init ?code) ?(size|length|bytes)/,
+    /(tx|transaction|calldata|init_?code)_?size_?(limit|exceeded|too)|\bda (limit|size)|too (much|many bytes of) (call ?)?data/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /**
  * Errors of clients to reads; the first line that matches counts. docs/operations/endpoints.md lists the clients that
@@ -67,7 +56,11 @@ const line = <Meaning>(
 export const refusalLines: readonly Line<ReadRefusal>[] = [
   { means: 'pause', by: ['others'], code: 429 },
   line('pause', ['nethermind'], 'Too many requests', -32_005),
-  line('pause', ['others'], /\brate\b|ratelimit|\b(requests?|queries) per|per (second|minute)|capacity exceeded/),
+  line(
+    'pause',
+    ['others'],
+    /\brate\b|ratelimit|\b(requests?|queries) per|per (second|minute)|capacity exceeded|too many (requests?|connections)|throughput|\brps\b|\b(usage|quota)\b.*(limit|exceed|reached)|exceeded.*\b(plan|quota)\b/,
+  ),
   line('batch', [...likeGeth], 'batch too large', -32_600),
   line('batch', [...likeGeth], 'response too large', -32_003),
   line('batch', ['erigon'], 'batch limit {} exceeded', -32_600),
@@ -90,7 +83,11 @@ export const refusalLines: readonly Line<ReadRefusal>[] = [
     ['others'],
     /\b(api|access) ?(key|token) (is |was |has )?(been )?(invalid|unknown|missing|disabled|expired|revoked|inactive|not)/,
   ),
-  line('access', ['others'], /invalid project id|^unauthorized[.!]?$/),
+  line(
+    'access',
+    ['others'],
+    /project id (is )?(required|settings|invalid|unknown)|invalid project id|you must authenticate|^unauthorized[.!]?$|\b(app|account|project|endpoint) (is |was )?(inactive|disabled|suspended)|\btoken is (invalid|unknown|expired)/,
+  ),
   { means: 'method', by: [...likeGeth, 'erigon', 'reth', 'anvil', 'nethermind', 'besu'], code: -32_601 },
   { means: 'method', by: ['besu'], code: -32_604 },
   line('method', [...likeGeth, 'erigon'], 'the method {} does not exist/is not available', -32_601),
@@ -140,6 +137,7 @@ export const refusalLines: readonly Line<ReadRefusal>[] = [
     ['others'],
     /archive|pruned|missing trie|(state|block|history|header) .*\b(not (be )?(found|available)|unavailable)|historical/,
   ),
+  line('data_cap', ['others'], tooMuchData),
   line('gas_cap', [...likeGeth, 'reth'], 'gas required exceeds allowance ({})', -32_000),
   line('gas_too_low', ['reth'], 'out of gas: gas required exceeds: {}', -32_003),
   line('gas_cap', ['reth'], 'intrinsic gas too high', -32_000),
@@ -172,7 +170,7 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line(
     'known',
     ['others'],
-    /already (known|imported|exists)|already_?known|already_exists|existing tx with same hash|same hash was already imported/,
+    /already[ _]?(known|imported|exists)|existing tx with same hash|same hash was already imported|^(?!.*(nonce|replac)).*\balready (exist|been submitted|submitted|in (the |a )?(tx|mem|transaction)? ?(pool|queue|cache))|\bdup(licate)? (tx|txn|transaction)\b/,
   ),
   line(
     'replacement_underpriced',
@@ -184,7 +182,7 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line(
     'replacement_underpriced',
     ['others'],
-    /replacementnotallowed|replacement_underpriced|gas price (is )?too low to replace/,
+    /replacementnotallowed|replacement_underpriced|(fees?|price) (is |are )?too low to replace|replacement .*(underpriced|too low)|(insufficient|not enough|least|higher) .*to replace|(fee|price|replacement) bump|\bbump (the )?(fee|gas)/,
   ),
   line('fee_below_base_fee', [...likeGeth, 'reth', 'anvil'], 'max fee per gas less than block base fee', -32_000),
   line('fee_below_base_fee', ['others'], 'is too low for the next block, which has a baseFeePerGas of {}', -32_000),
@@ -203,7 +201,7 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line(
     'nonce_too_low',
     ['others'],
-    /nonce is too low|nonce_too_low|oldnonce|nonce \d+ (too low|below sender account nonce)|nonce has already been used/,
+    /nonce is too low|nonce_too_low|oldnonce|stale[ _]nonce|nonce already was used|nonce \d+ (too low|below sender account nonce)|nonce has already been used/,
   ),
   line('nonce_too_high', [...likeGeth, 'reth', 'anvil', 'hardhat', 'nethermind', 'besu'], 'nonce too high', -32_000),
   line('nonce_too_high', ['geth', 'reth'], 'gapped-nonce tx from delegated accounts', -32_000),
@@ -229,8 +227,10 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line(
     'insufficient_funds',
     ['others'],
-    /insufficient_?(funds| balance| max ?fee ?per ?gas)|doesn'?t have enough funds|overdraws|lack of funds/,
+    /insufficient_?(funds| balance| max ?fee ?per ?gas)|(doesn'?t have|not) enough funds|overdraws|lack of funds/,
   ),
+  line('too_much_data', [...likeGeth, 'reth', 'erigon'], 'oversized data', -32_000),
+  line('too_much_data', [...likeGeth, 'reth', 'besu'], 'max initcode size exceeded', -32_000),
   line('exceeds_block_gas_limit', [...likeGeth, 'reth', 'hardhat', 'besu'], 'exceeds block gas limit', -32_000),
   line('exceeds_block_gas_limit', ['geth'], 'transaction gas limit too high (cap: {}, tx: {})', -32_000),
   line('exceeds_block_gas_limit', ['anvil'], 'intrinsic gas too high', -32_000),
@@ -240,24 +240,29 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line('exceeds_block_gas_limit', ['nethermind'], 'gas limit reached', -32_000),
   line('exceeds_block_gas_limit', ['nethermind'], 'TxGasLimitCapExceeded: Gas limit {} exceeded cap of {}', -32_000),
   line('exceeds_block_gas_limit', ['besu'], 'Transaction gas limit cap exceeded', -32_005),
-  line(
-    'exceeds_block_gas_limit',
-    ['others'],
-    /gas ?limit ?(is )?(exceeded|too high)|exceeds (the )?(max|maximum) transaction gas limit|exceeds (the )?block'?s? gas ?limit/,
-  ),
   line('gas_too_low', [...likeGeth, 'reth', 'anvil', 'nethermind'], 'intrinsic gas too low', -32_000),
   line('gas_too_low', ['geth'], 'insufficient gas for floor data gas cost: {}', -32_000),
   line('gas_too_low', ['erigon'], 'IntrinsicGas', -32_000),
   line('gas_too_low', ['hardhat'], 'Transaction requires at least {} gas but got {}', -32_000),
   line('gas_too_low', ['besu'], 'Intrinsic gas exceeds gas limit', -32_003),
   line('gas_too_low', ['others'], /gas ?limit ?(is )?too ?low/),
+  line(
+    'exceeds_block_gas_limit',
+    ['others'],
+    /gas ?limit ?(is )?(exceeded|too high|too large|too big|above|over)|exceeds (the )?(max|maximum) (transaction |tx |block )?gas|(exceeds|above|over|greater than|larger than) (the )?(max |maximum |current )?(block|transaction|tx)'?s? gas|(?<!per )\bgas (limit )?(?!price|fee).*\b(exceeds|above|greater than|more than|higher than)\b.*(block|transaction|tx|max|cap|limit|allowed)|too much gas|(block|max|maximum) gas (limit )?(exceeded|reached)/,
+  ),
+  line('too_much_data', ['others'], tooMuchData),
   line('pool_full', ['geth', 'op-geth', 'reth'], 'txpool is full', -32_000),
   line('pool_full', ['geth'], 'account limit exceeded', -32_000),
   line('pool_full', ['geth', 'reth'], 'in-flight transaction limit reached for delegated accounts', -32_000),
   line('pool_full', ['erigon'], '{} sub-pool is full', -32_000),
   line('pool_full', ['erigon'], 'spammer', -32_000),
   line('pool_full', ['nethermind'], 'delegation authority has pending transaction', -32_000),
-  line('pool_full', ['others'], /account has too many/),
+  line(
+    'pool_full',
+    ['others'],
+    /account has too many|\b(tx|mem|transaction)?_?\s?pool (is )?(full|overflow)|(account|sender).*(slots?|limit|quota|too many) ?(is |was )?(reached|exceeded|full)?|too many (pending|queued|in-?flight|transactions|txn?s)|poolfull|toomany(transactions|pending)/,
+  ),
   // A setting of the endpoint: the highest fee that it accepts for a transaction (geth: --rpc.txfeecap).
   line('fee_cap', ['geth', 'op-geth', 'erigon', 'reth'], 'tx fee ({}) exceeds the configured cap ({})', -32_000),
   line('fee_cap', ['besu'], 'Transaction fee cap exceeded', -32_000),
@@ -269,30 +274,20 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line(
     'underpriced',
     ['others'],
-    /fee ?too ?low|gas_price_too_low|gas price (is )?(too low|below minimum)|tip (cap )?(below|too low)/,
+    /fee ?too ?low|gas_price_too_low|gas price (is )?(too low|below minimum)|tip (cap )?(below|too low)|insufficient fee|(tip|priority|fee|price)[^.]*(below|less than|lower than|under|too low|<)|minimum (gas ?)?(tip|price|fee|priority)|min(imum)? global fee/,
   ),
 ];
-
-const patternOf = (words: string | RegExp): RegExp =>
-  words instanceof RegExp
-    ? new RegExp(words.source, 'i')
-    : new RegExp(
-        words
-          .split('{}')
-          .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-          .join('.*?'),
-        'i',
-      );
-
-/** Matches a message and its code: a line's words if it has any, and otherwise its code. */
-const reader = <Meaning>(lines: readonly Line<Meaning>[]) => {
-  const compiled = lines.map(({ means, code, words }) => ({ means, code, pattern: words && patternOf(words) }));
-  return (code: number | null, message: string): Meaning | null =>
-    compiled.find((one) => (one.pattern ? one.pattern.test(message) : one.code === code))?.means ?? null;
-};
 
 /** The kind of request that an endpoint refuses by an error to a read; null when the error is not understood. */
 export const readRefusalOf = reader(refusalLines);
 
 /** The meaning of an error to a signed transaction; null when the error is not understood. */
 export const sendRefusalOf = reader(sendLines);
+
+/** Words of clients for a height without a block: above the newest one, or empty for good (Filecoin). */
+const noBlock =
+  /\b(header|block( [^ ]+)?|resource) (was |could |is )?not (be )?found|unknown block|null round|ahead of (the )?(current|head)|beyond (the )?(current )?head|invalid block tag/i;
+const pruning = /prun|archive|expired|histor/i;
+
+/** True when these words say that there is no block at a height, and not that it was pruned. */
+export const saysNoBlock = (message: string): boolean => noBlock.test(message) && !pruning.test(message);

@@ -1,5 +1,6 @@
 import type { RpcOutcome, RpcRequest } from './requests.ts';
-import type { RpcError } from './error.ts';
+import { RpcError } from './error.ts';
+import { saysNoBlock } from './refusals.ts';
 
 /** A JSON value that is not checked yet. */
 type Json = Record<string, unknown> | null | undefined;
@@ -30,10 +31,13 @@ const isLog = (log: Json, fewest: number): boolean =>
   Number(log['logIndex']) <= MAX_LOG_INDEX &&
   log['removed'] !== true;
 
-/** True for logs of this block, or of any block, with at least `fewest` topics: one for logs of a filter. */
-const areLogs = (logs: unknown, blockHash: unknown, fewest: number): boolean =>
-  Array.isArray(logs) &&
-  logs.every((log: Json) => isLog(log, fewest) && (blockHash === undefined || isSame(log?.['blockHash'], blockHash)));
+/** True for logs with at least `fewest` topics: one for logs of a filter. */
+const areLogs = (logs: unknown, fewest: number): boolean =>
+  Array.isArray(logs) && logs.every((log: Json) => isLog(log, fewest));
+
+/** True for logs or receipts of this block, or of any block. */
+const areOf = (items: unknown, blockHash: unknown): boolean =>
+  !isHash(blockHash) || (items as readonly Json[]).every((item) => isSame(item?.['blockHash'], blockHash));
 
 const isReceipt = (receipt: Json): boolean =>
   receipt != null &&
@@ -43,7 +47,8 @@ const isReceipt = (receipt: Json): boolean =>
   isQuantity(receipt['status']) &&
   isCount(receipt['gasUsed']) &&
   (receipt['effectiveGasPrice'] == null || isQuantity(receipt['effectiveGasPrice'])) &&
-  areLogs(receipt['logs'], receipt['blockHash'], 0);
+  areLogs(receipt['logs'], 0) &&
+  areOf(receipt['logs'], receipt['blockHash']);
 
 /** A transaction within a block; its signature is checked where it is used. */
 const isInBlock = (transaction: Json): boolean =>
@@ -64,8 +69,8 @@ const isBlock = (block: Json, isFull: boolean): block is Record<string, unknown>
   (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
 
 /** A transaction has no block while it is in the pool. */
-const isTransaction = (transaction: Json, hash: unknown): boolean =>
-  isSame(transaction?.['hash'], hash) &&
+const isTransaction = (transaction: Json): boolean =>
+  isHash(transaction?.['hash']) &&
   (transaction?.['blockHash'] == null || (isHash(transaction['blockHash']) && isCount(transaction['blockNumber'])));
 
 type Shape = (result: unknown, params: readonly unknown[]) => boolean;
@@ -82,26 +87,70 @@ const shapes: Record<string, Shape> = {
   eth_call: isData,
   eth_getCode: isData,
   eth_sendRawTransaction: isHash,
-  eth_getBlockByNumber: (block, [number, isFull]) => {
-    if (block === null) return number !== 'latest' && Number(number) !== 0;
-    return (
-      isBlock(block as Json, isFull === true) &&
-      (number === 'latest' || Number((block as Json)?.['number']) === Number(number))
-    );
-  },
-  eth_getLogs: (logs, [filter]) => areLogs(logs, (filter as Json)?.['blockHash'], 1),
-  eth_getBlockReceipts: (receipts, [hash]) =>
-    receipts === null ||
-    (Array.isArray(receipts) &&
-      receipts.every((receipt: Json) => isReceipt(receipt) && (!isHash(hash) || isSame(receipt?.['blockHash'], hash)))),
-  eth_getTransactionByHash: (transaction, [hash]) => transaction === null || isTransaction(transaction as Json, hash),
-  eth_getTransactionReceipt: (receipt, [hash]) =>
-    receipt === null || (isReceipt(receipt as Json) && isSame((receipt as Json)?.['transactionHash'], hash)),
+  // An endpoint may have pruned any block but the newest.
+  eth_getBlockByNumber: (block, [number, isFull]) =>
+    block === null ? number !== 'latest' : isBlock(block as Json, isFull === true),
+  eth_getLogs: (logs) => areLogs(logs, 1),
+  eth_getBlockReceipts: (receipts) => receipts === null || (Array.isArray(receipts) && receipts.every(isReceipt)),
+  eth_getTransactionByHash: (transaction) => transaction === null || isTransaction(transaction as Json),
+  eth_getTransactionReceipt: (receipt) => receipt === null || isReceipt(receipt as Json),
 };
 
-/** True when a result has the shape of its method's results and fits the request. */
+/** True when a result has the shape of its method's results. */
 export const isWellFormed = ({ method, params = [] }: RpcRequest, result: unknown): boolean =>
   shapes[method]?.(result, params) ?? true;
+
+/** The one form of a text, in which endpoints are compared: some pad quantities with zeros, or write capital letters. */
+export const inOneForm = ({ method }: RpcRequest, result: unknown): unknown => {
+  const shape = shapes[method];
+  if (typeof result !== 'string' || shape === undefined) return result;
+  return shape === isQuantity || shape === isCount ? `0x${BigInt(result).toString(16)}` : result.toLowerCase();
+};
+
+/** Whether a well-formed result belongs to the request, by method. */
+const fits: Record<string, Shape> = {
+  eth_getBlockByNumber: (block, [number]) =>
+    number === 'latest' || Number((block as Json)?.['number']) === Number(number),
+  eth_getLogs: (logs, [filter]) => areOf(logs, (filter as Json)?.['blockHash']),
+  eth_getBlockReceipts: (receipts, [hash]) => areOf(receipts, hash),
+  eth_getTransactionByHash: (transaction, [hash]) => isSame((transaction as Json)?.['hash'], hash),
+  eth_getTransactionReceipt: (receipt, [hash]) => isSame((receipt as Json)?.['transactionHash'], hash),
+};
+
+/** True when a well-formed result belongs to another request. */
+export const contradicts = ({ method, params = [] }: RpcRequest, result: unknown): boolean =>
+  result !== null && fits[method]?.(result, params) === false;
+
+/** Chains without a block at some heights have no more of them in a row. */
+const NULL_ROUNDS = 16;
+
+/**
+ * True when an endpoint says otherwise than by null that it has no block at a height: by an error, or by the block before. Some chains
+ * have none at some heights.
+ */
+export const noBlockIn = ({ method, params: [number] = [] }: RpcRequest, said: unknown): boolean => {
+  if (method !== 'eth_getBlockByNumber' || !isQuantity(number)) return false;
+  if (said instanceof RpcError) return said.kind === 'rejected' && saysNoBlock(said.message);
+  if (said == null || !isBlock(said as Json, false)) return false;
+  const missing = Number(number) - Number((said as Json)?.['number']);
+  return missing > 0 && missing <= NULL_ROUNDS;
+};
+
+/**
+ * Reads any refusal of a block above the newest one of the same exchange as null: clients have many words for a block that they do not have
+ * yet, and an endpoint that says so is as good as one that says null.
+ */
+export const withoutFuture = (requests: readonly RpcRequest[], outcomes: readonly RpcOutcome[]): RpcOutcome[] => {
+  const newest = outcomes[requests.findIndex(({ params }) => params?.[0] === 'latest')];
+  const tip = newest?.ok ? Number((newest.result as Json)?.['number']) : NaN;
+  const isFuture = ({ method, params = [] }: RpcRequest): boolean =>
+    method === 'eth_getBlockByNumber' && Number(params[0]) > tip;
+  return outcomes.map((outcome, index) =>
+    !outcome.ok && outcome.error.kind === 'rejected' && isFuture(requests[index]!)
+      ? { ok: true, result: null }
+      : outcome,
+  );
+};
 
 /** True for methods and tags that some endpoints do not support although they support everything else. */
 const isOptional = ({ method, params }: RpcRequest): boolean =>
@@ -113,10 +162,10 @@ const isResponse = ({ method }: RpcRequest, error: RpcError): boolean =>
   method === 'eth_getLogs' ? error.isTooMuch : error.revertData !== null;
 
 /**
- * True when the endpoint rejects a request that another one may grant. Reverts and refused transactions do not count.
+ * True when the endpoint rejects a request, or fails at it alone, and another one may grant it. Reverts and refused transactions do not
+ * count.
  */
 export const isRefused = (request: RpcRequest, outcome: RpcOutcome | undefined): boolean =>
   outcome?.ok === false &&
-  outcome.error.kind === 'rejected' &&
   !isOptional(request) &&
-  !isResponse(request, outcome.error);
+  (outcome.error.kind !== 'rejected' || !isResponse(request, outcome.error));

@@ -1,8 +1,10 @@
+import type { BlockPlace } from '../../domain/ports/watcher.ts';
 import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { createAgreement } from './agree.ts';
 import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
 import { chunks } from './endpoint.ts';
+import type { RpcError } from './error.ts';
 import { createFailover, createEveryone } from './failover.ts';
 import {
   createMember,
@@ -22,6 +24,10 @@ export interface RpcOptions {
   readonly eip155: number | null;
   /** Hash of block 0 that every endpoint must have; null accepts any. */
   readonly genesisHash?: string | null;
+  /**
+   * Stored blocks of the chain that are confirmed, ascending. An endpoint without block 0 must have the oldest of them that it keeps.
+   */
+  readonly keptBlocks?: () => Promise<readonly BlockPlace[]>;
   /** Block time in milliseconds; it limits how far the tips of endpoints may differ. Default 2,000. */
   readonly blockTimeMs?: number;
   /** Timeout of one HTTP exchange in milliseconds. Default 10,000; shorter while another endpoint can be asked. */
@@ -68,8 +74,9 @@ export interface Rpc {
   compare(maxAgeMs: number, signal?: AbortSignal): Promise<void>;
   /**
    * Asks as many endpoints as necessary and compares their responses piece by piece. An endpoint that contradicts the
-   * quorum is demoted.
+   * quorum is demoted, only briefly where the requests are about the newest block.
    * @param pick the pieces of an endpoint's responses, the same number for each endpoint
+   * @param tellFailure called with the failure of each endpoint that does not respond
    * @returns the pieces; undefined where fewer than `quorum` endpoints agree
    */
   agree(
@@ -77,6 +84,7 @@ export interface Rpc {
     quorum: number,
     pick: (outcomes: readonly RpcOutcome[]) => readonly (string | undefined)[],
     signal?: AbortSignal,
+    tellFailure?: (error: RpcError) => void,
   ): Promise<readonly (string | undefined)[]>;
   /**
    * Sends signed transactions in this order to every endpoint. Never throws: every outcome but a rejection means
@@ -92,8 +100,10 @@ export const createRpc = (options: RpcOptions): Rpc => {
     const hasOther = members.some((member) => member.index !== trouble.endpoint && isPreferred(member));
     options.report?.({ ...trouble, hasOther });
   };
+  const { keptBlocks = () => Promise.resolve([]), tellTime } = options;
+  const isAlone = urls.length === 1;
   const members: readonly Member[] = urls.map((url, index) =>
-    createMember(url, index, { isAlone: urls.length === 1, eip155, genesisHash, report, tellTime: options.tellTime }),
+    createMember(url, index, { isAlone, eip155, genesisHash, keptBlocks, report, tellTime }),
   );
   if (members.length === 0) throw new RangeError('a network needs at least one RPC URL');
   const pool: Pool = {

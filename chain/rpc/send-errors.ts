@@ -1,5 +1,6 @@
 import type { RpcOutcome } from './requests.ts';
 import type { RpcError } from './error.ts';
+import { amountsIn, highest } from './words/amounts.ts';
 import { readRefusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
 
 /**
@@ -16,6 +17,7 @@ export const notForFees: ReadonlySet<SendClass> = new Set([
   'possibly_sent',
   'nonce_too_high',
   'exceeds_block_gas_limit',
+  'too_much_data',
   'gas_too_low',
 ]);
 
@@ -59,5 +61,16 @@ export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
   const [most] = [...responded].sort(
     ([a, one], [b, other]) => other.length - one.length || Number(b === 'sent') - Number(a === 'sent'),
   );
-  return (most?.[0] === 'sent' ? taken : most?.[1][0]) ?? outcomes[0]!;
+  if (most?.[0] === 'sent') return taken!;
+  return most === undefined ? outcomes[0]! : medianOf(most[1]);
+};
+
+/** The rejection that names the median amount, of two the lower one: one endpoint that demands too much decides nothing. */
+const medianOf = (rejections: readonly RpcOutcome[]): RpcOutcome => {
+  const naming = rejections.flatMap((outcome) => {
+    const amount = outcome.ok ? null : highest(amountsIn(outcome.error.message));
+    return amount === null ? [] : [{ outcome, amount }];
+  });
+  const ordered = naming.sort((a, b) => (a.amount < b.amount ? -1 : 1));
+  return ordered[Math.floor((ordered.length - 1) / 2)]?.outcome ?? rejections[0]!;
 };

@@ -14,6 +14,41 @@ const oracle = {
   name: 'getL1Fee',
 };
 
+/** The fee that the operator of an OP stack chain takes for a transaction, in wei: `flat`, and `perGas` for `GAS_UNIT` of its gas limit. */
+export interface OperatorFee {
+  readonly flat: bigint;
+  readonly perGas: bigint;
+}
+
+const GAS_UNIT = 10_000_000n;
+const operator = {
+  to: oracle.to,
+  interface: new Interface(['function getOperatorFee(uint256 gasUsed) view returns (uint256)']),
+  name: 'getOperatorFee',
+};
+
+/** Requests for the operator's fee, for chains that charge for data. */
+export const operatorFeeRequests: readonly RpcRequest[] = [0n, GAS_UNIT].map((gas) =>
+  viewRequest({ ...operator, args: [gas] }),
+);
+
+/** The median of the endpoints' operator's fees; none where most of them tell none, as before the fork Isthmus. */
+export const operatorFeeAmong = (responses: readonly (readonly RpcOutcome[])[]): OperatorFee => {
+  const told = (index: number): bigint =>
+    middle(
+      responses.map((outcomes) => {
+        const fee = outcomes[index] && textOf(outcomes[index]);
+        return fee === undefined || fee === '0x' || fee.length > 66 ? 0n : BigInt(fee);
+      }),
+    ) ?? 0n;
+  const [flat, all] = [told(0), told(1)];
+  return { flat, perGas: all > flat ? all - flat : 0n };
+};
+
+/** Wei that the operator takes for a gas limit, with room for a rise. */
+export const operatorFeeOf = ({ flat, perGas }: OperatorFee, gasLimit: bigint): bigint =>
+  ROOM * (flat + (perGas * gasLimit) / GAS_UNIT);
+
 /** Safety factor: the price can change until the block, and the call data is not the whole transaction. */
 const ROOM = 2n;
 

@@ -38,14 +38,24 @@ export const isBelowMarket = (fees: Fees, { baseFee, priorityFee }: FeeMarket): 
 /** 12.5 % more, rounded up, at least one wei: pools require both fees strictly higher, most by 10 %, some by 12.5 %. */
 export const raise = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
+/** The fees that endpoints demand of an attempt beyond those of the chain, in wei per gas. */
+export interface Demand {
+  readonly tip: bigint;
+  readonly maxFeePerGas: bigint;
+}
+
+const none: Demand = { tip: 0n, maxFeePerGas: 0n };
+
 /**
- * Fees that replace an older attempt: both at least 12.5 % higher, and at least the market's.
- * @returns null when they exceed the ceiling
+ * Fees that replace an older attempt: both at least 12.5 % higher, at least the market's, and those that are demanded, as far as the
+ * ceiling allows.
+ * @returns null when even 12.5 % exceed the ceiling
  */
-export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): Fees | null => {
-  const now = marketFees(market, ceiling);
-  const maxFeePerGas = max(raise(old.maxFeePerGas), now.maxFeePerGas);
-  const maxPriorityFeePerGas = max(raise(old.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
-  if (maxFeePerGas > ceiling) return null;
-  return { maxFeePerGas, maxPriorityFeePerGas: min(maxPriorityFeePerGas, maxFeePerGas) };
+export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint, demand = none): Fees | null => {
+  const least = raise(old.maxFeePerGas);
+  if (least > ceiling) return null;
+  const now = marketFees({ ...market, priorityFee: max(market.priorityFee, demand.tip) }, ceiling);
+  const tip = max(raise(old.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
+  const maxFeePerGas = [least, now.maxFeePerGas, min(demand.maxFeePerGas, ceiling)].reduce(max);
+  return { maxFeePerGas, maxPriorityFeePerGas: min(tip, maxFeePerGas) };
 };

@@ -1,21 +1,11 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { byNumber, latestRequest } from '../rpc/calls.ts';
-import type { RpcRequest } from '../rpc/requests.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
-import type { Scan, WatchRun } from './context.ts';
+import { MAX_HEADERS, type Scan, type WatchRun } from './context.ts';
 import { settleContested, settleFork } from './fork.ts';
-import {
-  agreedHeaders,
-  AHEAD,
-  extend,
-  headerIn,
-  headerOf,
-  headersAt,
-  MAX_HEADERS,
-  range,
-  reachedBy,
-} from './headers.ts';
+import { agreedHeaders, AHEAD, extend, headerIn, headerOf, headersAt, range, reachedBy } from './headers.ts';
 import { measure } from '../../runtime/measures.ts';
 
 /**
@@ -38,14 +28,18 @@ export const scanBlocks = async (
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latestRequest, ...numbers.map(byNumber), ...more], {
     signal,
-    accept: (responses) => requireConsistent(responses.slice(0, numbers.length + 1).map(headerOf), cursor),
+    accept: (responses) => requireConsistent(responses.slice(0, numbers.length + 1), cursor),
   });
-  const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
+  const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerIn) as [BlockHeader, BlockHeader | null];
   const responses = outcomes.slice(numbers.length + 1);
   measure('round', { network: network.name, behind: Math.max(0, tip.number - cursor.number) });
   if (own?.hash === cursor.hash) {
     const extended = await extend(run, endpoint, cursor, tip.number, next);
     if (extended.headers.length > 0 || tip.number <= cursor.number) run.memory.disagreedAt = null;
+    else if (next.every((header) => header === null)) {
+      rpc.demoteBriefly(endpoint, misfit);
+      throw new RpcError('inconsistent', misfit);
+    }
     if (tip.number <= cursor.number) await demoteStanding(run, endpoint, cursor);
     return { ...extended, responses };
   }
@@ -70,14 +64,26 @@ const demoteStanding = async (run: WatchRun, endpoint: number, { number }: Watch
   if (beyond.length >= network.quorum) rpc.demoteBriefly(endpoint, 'stands still at an old block');
 };
 
-/** Rejects an endpoint that contradicts itself, so that the next one is asked. */
-const requireConsistent = (
-  [tip, own, next]: readonly (BlockHeader | null | undefined)[],
-  { number, hash }: WatchCursor,
-): void => {
-  const isMissing = (tip!.number >= number && !own) || (tip!.number > number && !next);
-  const isNoChild = own?.hash === hash && next != null && next.parentHash !== hash;
-  if (isMissing || isNoChild) throw new RpcError('inconsistent', 'its own newest blocks do not fit together');
+const misfit = 'its own newest blocks do not fit together';
+
+/**
+ * Rejects an endpoint that contradicts itself, or that fails at a header without which nothing goes on, so that the next one is asked.
+ * Some chains have no block at some heights, also at the cursor's after a reorganisation.
+ */
+const requireConsistent = ([tip, own, ...next]: readonly RpcOutcome[], { number, hash }: WatchCursor): void => {
+  const newest = headerOf(tip)!.number;
+  const stored = headerOf(own);
+  const child = next.map(headerIn).find((header) => header !== null);
+  const isChild = child?.parentHash === hash;
+  const isReplaced = stored === null && child !== undefined && !isChild;
+  const isMissing =
+    (newest >= number && stored === null && !isReplaced) ||
+    (newest > number && newest <= number + AHEAD && child === undefined);
+  const isNoChild = stored?.hash === hash && child !== undefined && !isChild;
+  if (!isMissing && !isNoChild) return;
+  const failed = next.find(({ ok }) => !ok);
+  if (failed !== undefined) resultOf(failed);
+  throw new RpcError('inconsistent', misfit);
 };
 
 /** The newest block with the network's confirmations below a tip: `block + N <= tip + 1`. */
@@ -86,18 +92,21 @@ const confirmedBy = (tip: number, confirmations: number): number => tip - confir
 /** Milliseconds until the quorum is asked again after it lacked a block. */
 const LACKED_MS = 1_000;
 
-/** Finds a header of this round or a stored one, above the stored confirmed block. */
+/** Most heights in a row without a block. */
+const MOST_HOLES = 16;
+
+/** Finds a header of this round or a stored one, above the stored confirmed block: the newest up to a height, which may have none. */
 const newHeader = async (
   { store, lease }: WatchRun,
   cursor: WatchCursor | null,
   { headers }: Scan,
   number: number,
 ): Promise<BlockHeader | null> => {
-  if (number <= (cursor?.confirmedNumber ?? -1)) return null;
+  const lowest = Math.max((cursor?.confirmedNumber ?? -1) + 1, number - MOST_HOLES);
+  if (number < lowest) return null;
   // None where the chain is shorter than the network's confirmations.
-  return (
-    headers.find((header) => header.number === number) ?? (await store.headers(lease, number, number)).at(0) ?? null
-  );
+  const found = headers.findLast((header) => header.number <= number && header.number >= lowest);
+  return found ?? (await store.headers(lease, lowest, number)).at(0) ?? null;
 };
 
 /**

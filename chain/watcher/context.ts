@@ -36,6 +36,9 @@ export interface WatchTiming {
   readonly unreachable: number;
 }
 
+/** Most headers of one round, so that its transaction stays short. */
+export const MAX_HEADERS = 64;
+
 /** The default timing for a block time. */
 export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
@@ -75,6 +78,8 @@ export interface WatchMemory {
   lookedAt: number;
   /** Time of the last new block. */
   risen: number;
+  /** Most headers of one round, and most blocks whose logs are requested at once: fewer after a failure. */
+  span: number;
   /** Number of the newest block that most endpoints confirmed. */
   agreedTo: number;
   /** Number of the lowest stored block that most endpoints were found not to have; null for none. */
@@ -127,6 +132,7 @@ export const newWatchMemory = (unread: readonly BlockHeader[]): WatchMemory => (
   readAt: -Infinity,
   lookedAt: -Infinity,
   risen: steadyClock.now(),
+  span: MAX_HEADERS,
   agreedTo: -Infinity,
   contested: null,
   disagreedAt: null,

@@ -178,11 +178,18 @@ const voteOf = async (run: WatchRun, highest: number, fewest: number): Promise<D
     network.quorum,
   );
   if (reached === undefined) return null;
-  const height = Math.min(reached, highest);
+  let height = Math.min(reached, highest);
   if (height < highest) said = await blocksAt(run, height, fewest);
+  // A chain may have no block at the height of a stored one, which was reorganised away: then they vote on the stored one before it.
+  const isHole = said.length > 0 && said.every(({ tip, hash }) => tip.number > height && hash === undefined);
+  const [before] = isHole ? await store.headers(lease, Math.max(0, height - STEP_BACK), height - 1) : [];
+  if (before !== undefined) {
+    height = before.number;
+    said = await blocksAt(run, height, fewest);
+  }
   const [stored] = await store.headers(lease, height, height);
   const divided = divide(run, votesOf(said), stored?.hash);
-  return divided && { height, ...divided, isOurs: divided.camp[0]!.hash === stored?.hash };
+  return divided && { height, ...divided, isOurs: before === undefined && divided.camp[0]!.hash === stored?.hash };
 };
 
 /** A stored block that is on the chain, and the endpoints that have it, those with the longest chain first. */
@@ -219,14 +226,17 @@ const commonAncestor = async (run: WatchRun, { camp, height }: Decision): Promis
   }
 };
 
-/** Counts the members of a camp that have the network's first block: their chain is the right one, and only behind all stored blocks. */
+/**
+ * Counts the members of a camp that have the network's first block, or have pruned it: their chain is the right one, and only behind all
+ * stored blocks.
+ */
 const countAtStart = async (run: WatchRun, camp: readonly Vote[]): Promise<number> => {
   const { genesisHash } = run.network;
   if (genesisHash === null) return 0;
-  const votes = votesOf(await blocksAt(run, 0));
-  const isMember = ({ endpoint, hash }: Vote): boolean =>
-    hash === genesisHash && camp.some((member) => member.endpoint === endpoint);
-  return votes.filter(isMember).length;
+  const said = await blocksAt(run, 0);
+  return said.filter(
+    ({ endpoint, hash = genesisHash }) => hash === genesisHash && camp.some((member) => member.endpoint === endpoint),
+  ).length;
 };
 
 /** The blocks of one member of a camp at the heights of stored ones. */

@@ -2,7 +2,7 @@ import type { BlockHeader, BlockPlace } from '../../domain/ports/watcher.ts';
 import { byNumber, isMost, latestRequest } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { resultOf, type RpcBatch, type RpcOutcome } from '../rpc/requests.ts';
-import { noteDisagreement, type Scan, type WatchRun } from './context.ts';
+import { MAX_HEADERS, noteDisagreement, type Scan, type WatchRun } from './context.ts';
 
 interface WireBlock {
   readonly number: string;
@@ -13,8 +13,6 @@ interface WireBlock {
 
 /** Number of blocks beyond the cursor that are requested with the tip. A watcher that keeps up needs one. */
 export const AHEAD = 4;
-/** Most headers of one round, so that its transaction stays short. */
-export const MAX_HEADERS = 64;
 
 export const headerOf = (outcome: RpcOutcome | undefined): BlockHeader | null => {
   const block = resultOf(outcome) as WireBlock | null;
@@ -38,19 +36,49 @@ export const headersAt = (responses: readonly Pick<RpcBatch, 'outcomes'>[], inde
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
-/** The longest run of parents and children from the start of a list. */
+/** The longest run of parents and children from the start of a list. Some chains have no block at some heights. */
 const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): BlockHeader[] => {
   const chain: BlockHeader[] = [];
   let expected = parentHash;
   for (const header of headers) {
-    if (header === null || header.parentHash !== expected) break;
+    if (header === null) continue;
+    if (header.parentHash !== expected) break;
     chain.push(header);
     expected = header.hash;
   }
   return chain;
 };
 
-/** Reads the headers beyond a block from one endpoint, as far as they are linked and most endpoints hold them. */
+/**
+ * Keeps a chain up to the first height without a block that the quorum and most endpoints do not lack as well: an endpoint could hide a
+ * block by a false parent of the next one.
+ */
+const withoutHoles = async (
+  { rpc, network, signal }: WatchRun,
+  endpoint: number,
+  from: { readonly number: number },
+  headers: BlockHeader[],
+): Promise<BlockHeader[]> => {
+  const holes = headers.flatMap(({ number }, index) => range((headers[index - 1] ?? from).number + 1, number - 1));
+  if (holes.length === 0) return headers;
+  const said = await rpc.everyone([latestRequest, ...holes.map(byNumber)], { fewest: network.quorum, signal });
+  const isOpen = (hole: number, index: number): boolean => {
+    const votes = said.flatMap(({ outcomes: [tip, ...found] }) =>
+      found[index]?.ok && (headerIn(tip)?.number ?? -1) > hole ? [found[index].result === null] : [],
+    );
+    const isPassed = isMost(votes.filter((isHole) => isHole).length, votes.length, network.quorum);
+    if (!isPassed && votes.includes(false)) rpc.demoteBriefly(endpoint, 'leaves out a block that another one has');
+    return !isPassed;
+  };
+  const first = holes.find(isOpen);
+  return first === undefined ? headers : headers.filter(({ number }) => number < first);
+};
+
+/**
+ * Reads the headers beyond a block from one endpoint, as far as they are linked and most endpoints hold them. A header without a response
+ * ends them.
+ * @throws RpcError when there is none, and the endpoint says why
+ */
 export const extend = async (
   run: WatchRun,
   endpoint: number,
@@ -61,12 +89,13 @@ export const extend = async (
   const { rpc, signal } = run;
   const last = Math.min(tip, from.number + MAX_HEADERS);
   const first = from.number + known.length + 1;
-  const rest =
-    last >= first
-      ? (await rpc.batch(range(first, last).map(byNumber), { endpoint, signal })).outcomes.map(headerOf)
-      : [];
-  const found = linked([...known, ...rest].slice(0, Math.max(0, last - from.number)), from.hash);
-  const headers = await heldByMost(run, found);
+  const rest = last >= first ? (await rpc.batch(range(first, last).map(byNumber), { endpoint, signal })).outcomes : [];
+  const all = [...known, ...rest.map(headerIn)].slice(0, Math.max(0, last - from.number));
+  const found = linked(all, from.hash).slice(0, run.memory.span);
+  const failed = rest.find(({ ok }) => !ok);
+  if (found.length === 0 && failed !== undefined) resultOf(failed);
+  const headers = await heldByMost(run, from, await withoutHoles(run, endpoint, from, found));
+  if (headers.length === 0 && found.length > 0) noteDisagreement(run);
   return { rewindTo: null, headers, more: headers.length > 0 && headers.at(-1)!.number < tip };
 };
 
@@ -76,13 +105,17 @@ export const extend = async (
  * out, and no way would lead back.
  * @throws RpcError when they have none of them for long
  */
-const heldByMost = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
+const heldByMost = async (
+  run: WatchRun,
+  from: { readonly number: number },
+  headers: BlockHeader[],
+): Promise<BlockHeader[]> => {
   const { rpc, network, memory, signal } = run;
   const [first, last] = [headers[0], headers.at(-1)];
   if (!first || !last || rpc.endpoints < 2) return headers;
   if (last.number - memory.agreedTo <= Math.max(AHEAD, network.finality / 2)) return headers;
   // A late endpoint has the parent, and so has one on a chain that makes blocks only for transactions.
-  const asked = [last, first, { number: first.number - 1, hash: first.parentHash }].filter(({ number }) => number >= 0);
+  const asked = [last, first, { number: from.number, hash: first.parentHash }];
   const requests = asked.map(({ number }) => byNumber(number));
   for (const fewest of rpc.preferred().length < rpc.endpoints ? [network.quorum, rpc.endpoints] : [network.quorum]) {
     const votes = await rpc.everyone(requests, { fewest, signal });
@@ -119,6 +152,7 @@ export const agreedHeaders = async (run: WatchRun, below: number): Promise<Block
   });
   const chain: BlockHeader[] = [];
   for (const header of agreed.toReversed()) {
+    if (header === null && chain[0] !== undefined) continue;
     if (header === null || (chain[0] !== undefined && chain[0].parentHash !== header.hash)) break;
     chain.unshift(header);
   }

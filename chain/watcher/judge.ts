@@ -7,12 +7,12 @@ import type {
   Judged,
   Judgement,
 } from '../../domain/ports/watcher.ts';
-import { logAlerts } from '../../domain/tools/alert-log.ts';
+import { logAlerts } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../deal-words.ts';
 import type { RpcError } from '../rpc/error.ts';
-import { troubleAlert } from '../silence.ts';
+import { troubleAlert } from '../network-trouble.ts';
 import type { Undecided, WatchRun } from './context.ts';
 import { agreedDates } from './headers.ts';
 import { readerOf } from './reader.ts';

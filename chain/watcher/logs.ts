@@ -130,10 +130,14 @@ const sorted = (
 };
 
 const logsFrom = async (run: WatchRun, endpoint: number, headers: readonly BlockHeader[]): Promise<Told> => {
-  const { rpc, signal } = run;
-  const { outcomes } = await rpc.batch(headers.map(logsRequest), { endpoint, signal });
+  const { rpc, memory, signal } = run;
   const logs: RawLog[] = [];
+  const outcomes: RpcOutcome[] = [];
   for (const [index, header] of headers.entries()) {
+    if (index === outcomes.length) {
+      const asked = headers.slice(index, index + memory.span).map(logsRequest);
+      outcomes.push(...(await rpc.batch(asked, { endpoint, signal })).outcomes);
+    }
     const outcome = outcomes[index];
     const isTooMuch = outcome?.ok === false && outcome.error.isTooMuch;
     const found = isTooMuch ? await logsOfReceipts(run, endpoint, header) : (resultOf(outcome) as RawLog[]);

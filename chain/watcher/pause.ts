@@ -1,4 +1,4 @@
-import { logObserved } from '../../domain/tools/alert-log.ts';
+import { logObserved } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';

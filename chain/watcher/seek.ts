@@ -183,8 +183,8 @@ const proved = async ({ rpc, network, signal }: WatchRun, found: readonly Found[
     first!.tellers >= network.quorum && first!.tellers > (second?.tellers ?? 0);
   const doubtful = [...rivals.values()].flatMap((all) => (isClear(all) ? [] : all)).map(({ event }) => event);
   const receipts = doubtful.map(({ transactionHash }) => receiptRequest(transactionHash));
-  const pick = (outcomes: readonly RpcOutcome[]): string[] =>
-    doubtful.map((event, index) => String(isIn(event, outcomes[index])));
+  const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] =>
+    doubtful.map((event, index) => isIn(event, outcomes[index])?.toString());
   const isThere = doubtful.length === 0 ? [] : await rpc.agree(receipts, network.quorum, pick, signal);
   return [...rivals.values()].map((all) => {
     const own = isClear(all) ? all[0] : all.find(({ event }) => isThere[doubtful.indexOf(event)] === 'true');
@@ -192,9 +192,10 @@ const proved = async ({ rpc, network, signal }: WatchRun, found: readonly Found[
   });
 };
 
-const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean => {
+/** Whether an event is in the receipt of its transaction; undefined without a receipt, which may be late or refused. */
+const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean | undefined => {
   const receipt = outcome?.ok ? (outcome.result as { readonly logs: readonly RawLog[] } | null) : null;
-  return (receipt?.logs ?? []).some((log) => {
+  return receipt?.logs.some((log) => {
     const own = decodeDealEvent(log);
     return own !== null && own.kind === event.kind && own.blockHash === event.blockHash && keyOf(own) === keyOf(event);
   });

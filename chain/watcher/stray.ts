@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import type { StrayTokens } from '../../domain/ports/watcher.ts';
-import { logAlerts } from '../../domain/tools/alert-log.ts';
+import { logAlerts } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/requests.ts';

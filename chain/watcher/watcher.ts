@@ -1,19 +1,19 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
-import { createObserver } from '../../domain/tools/observer.ts';
-import { logAlerts } from '../../domain/tools/alert-log.ts';
+import { createObserver, logAlerts } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { backoffAfter, repeatUnderLease } from '../run.ts';
-import { createSilence } from '../silence.ts';
+import { createTroubleObserver } from '../network-trouble.ts';
 import { blockToJudge, newlyConfirmed, scanBlocks } from './blocks.ts';
 import { demoteInventors, isStoredChain } from './fork.ts';
 import { agreedDates } from './headers.ts';
 import {
   HaltError,
+  MAX_HEADERS,
   newWatchMemory,
   noteDisagreement,
   watchTiming,
@@ -57,7 +57,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     let failures = 0;
     /** Whether payments may show that the network is unreachable: an earlier run may have shown it. */
     let isShown = true;
-    const silence = createSilence(run, {
+    const troubles = createTroubleObserver(run, {
       who: 'Watcher',
       does: 'reading',
       subject: network.id,
@@ -67,7 +67,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     /** The network has responded, with whatever chain. */
     const isReached = async (): Promise<void> => {
       failures = 0;
-      await silence.ends();
+      await troubles.responded();
       if (isShown) await store.showUnreachable(lease, false);
       isShown = false;
     };
@@ -92,7 +92,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (error.kind === 'wrong_chain' && run.rpc.preferred().length === 0)
         return halt(`${network.name}: ${error.message}`);
       failures += 1;
-      const trouble = await silence.lasts(error, beganAt);
+      const trouble = await troubles.failed(error, beganAt);
       // Written each time, because a transition clears the detail of a payment.
       if (trouble === 'network_unreachable') {
         isShown = true;
@@ -140,6 +140,7 @@ const follow = async (run: WatchRun, cursor: WatchCursor | null): Promise<number
   // A reorganisation may have removed the event of a pause or of its end, and the block that the quorum lacked.
   if (scan.rewindTo !== null) [memory.isPauseKnown, memory.lacked] = [false, null];
   const logs = await logsOf(run, scan, isIdle, asked).catch((error: unknown) => demoteAndThrow(run, scan, error));
+  memory.span = Math.min(2 * memory.span, MAX_HEADERS);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
   reportProgress(run, scan, cursor, confirmed);
@@ -178,9 +179,10 @@ const lookAgain = async (run: WatchRun, cursor: WatchCursor): Promise<number> =>
   return 0;
 };
 
-/** Where no endpoint has the logs of a new block, one may have invented it. */
+/** Where no endpoint has the logs of a new block, one may have invented it; or they are too many blocks at once. */
 const demoteAndThrow = async (run: WatchRun, { headers }: Scan, error: unknown): Promise<never> => {
   const newest = headers.at(-1);
+  run.memory.span = Math.ceil(run.memory.span / 2);
   if (error instanceof RpcError && newest !== undefined) await demoteInventors(run, newest);
   throw error;
 };

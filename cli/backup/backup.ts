@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, chmod, readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { assertMigrated } from '../../db/migrate.ts';
 import { dump } from '../../db/backup/dump.ts';
-import { defineCommand, UsageError } from '../command/command.ts';
+import { defineCommand, UsageError, known, readWords } from '../command/command.ts';
 import { withDatabase } from '../command/database.ts';
 import { countText } from '../command/text.ts';
 import { fingerprintOf, writeBackup, type Manifest } from './files.ts';
-import { known } from './known.ts';
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
@@ -39,10 +37,9 @@ const belongings = (manifest: Manifest, keystore: string | null): string[] => {
 export const backup = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, need, print, report }) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { catalogue: { type: 'string' }, 'with-keystore': { type: 'boolean', default: false } },
+    const { values, positionals } = readWords(args, {
+      catalogue: { type: 'string' },
+      'with-keystore': { type: 'boolean', default: false },
     });
     const [dir, ...rest] = positionals;
     if (dir === undefined || rest.length > 0) throw new UsageError('one new folder is needed');

@@ -2,8 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { digestOfFile } from '../../db/backup/copy.ts';
-import type { Dump } from '../../db/backup/dump.ts';
+import { digestOfFile, type Dump } from '../../db/backup/dump.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 
 /** The version of this format. A reader refuses any other. */

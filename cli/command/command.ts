@@ -1,4 +1,5 @@
-import type { Config, ConfigKey } from '../../runtime/config.ts';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ConfigError, type Config, type ConfigKey } from '../../runtime/config.ts';
 
 /** A command. It names the variables of the environment that it needs, so that no others have to be set. */
 export interface Command<Key extends ConfigKey = ConfigKey> {
@@ -42,3 +43,29 @@ export const defineCommand = <const Key extends ConfigKey>(command: Command<Key>
 
 /** Confirms a change that may remove the last key that a worker holds. */
 export const yesOption = { yes: { type: 'boolean' } } as const;
+
+/**
+ * The value of a variable that a command can do without; null when it is not set.
+ * @throws ConfigError for an invalid value
+ */
+export const known = <Key extends ConfigKey>(
+  need: CommandCall<ConfigKey>['need'],
+  key: Key,
+): Config<Key>[Key] | null => {
+  try {
+    return need(key)[key];
+  } catch (error) {
+    if (error instanceof ConfigError && error.problems.every((problem) => problem.endsWith(' is missing'))) return null;
+    throw error;
+  }
+};
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Reads the options of a command that takes no words. @throws Error of `parseArgs`, which counts as a usage error */
+export const readOptions = <const Given extends Options>(args: readonly string[], options: Given) =>
+  parseArgs({ args: [...args], options });
+
+/** Reads the options of a command, and the words beside them. @throws Error of `parseArgs` */
+export const readWords = <const Given extends Options>(args: readonly string[], options: Given) =>
+  parseArgs({ args: [...args], options, allowPositionals: true });

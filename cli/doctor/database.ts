@@ -1,14 +1,12 @@
 import { tryMasterKey } from '../../api/auth/key-ring.ts';
 import type { Config } from '../../runtime/config.ts';
 import { assertUnderstood } from '../../db/level.ts';
-import { hasRoom, readRole, readServer, type ServerLook } from '../../db/operator/server.ts';
-import { sessionLosses } from '../../db/operator/session.ts';
+import { hasRoom, readRole, readServer, type ServerLook, sessionLosses } from '../../db/operator/server.ts';
 import { assertMigrated } from '../../db/migrate.ts';
 import { missingPrivileges } from '../../db/roles.ts';
 import { DecryptionError } from '../../runtime/encryption.ts';
 import type { Database } from '../command/database.ts';
-import { clockFinding } from './clock.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { clockFinding, findingsOf, type Finding } from './finding.ts';
 
 const { ok, warning, problem } = findingsOf('database');
 const schema = findingsOf('schema');

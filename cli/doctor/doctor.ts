@@ -1,18 +1,17 @@
-import { parseArgs } from 'node:util';
 import { ConfigError, temporalKeys, type Config } from '../../runtime/config.ts';
+import { readTokens } from '../../db/catalogue/tokens.ts';
 import { readUnlockedChains } from '../../db/payouts/payouts.ts';
-import { readApiHosts } from '../../db/processes/status.ts';
+import { readApiHosts } from '../../db/processes/processes.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import { isLocalPlatform } from '../../domain/platform.ts';
-import { defineCommand, jsonOption, type CommandCall } from '../command/command.ts';
+import { defineCommand, jsonOption, readOptions, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { columns, countText, jsonText, plain } from '../command/text.ts';
 import { databaseFindings, masterKeyFinding, unreachable } from './database.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { findingsOf, temporalCertificateFindings, type Finding } from './finding.ts';
 import { holderFindings, readKeys } from './keys.ts';
 import { networkFindings } from './networks.ts';
 import { publicUrlFindings } from './public-url.ts';
-import { temporalCertificateFindings } from './certificates.ts';
 import { temporalFindings } from './temporal.ts';
 
 type Call = CommandCall<'lowFunds'>;
@@ -77,7 +76,11 @@ const readDatabase = async (
     findings.push(findingsOf('catalogue').warning('it has no network in use', 'carat catalogue apply FILE'));
   }
   findings.push(...(await payoutFindings(knex)));
-  const places = networks.map((network) => ({ network, keys: keys.filter((key) => key.networkId === network.id) }));
+  const places = [];
+  for (const network of networks) {
+    const tokens = await readTokens(knex, network.id);
+    places.push({ network, tokens, keys: keys.filter((key) => key.networkId === network.id) });
+  }
   return { findings, places };
 };
 
@@ -87,7 +90,9 @@ const throughDatabase = async ({ need, config: { lowFunds } }: Call, now: () => 
   if (value === undefined) return [];
   const read = await withReader(value, (knex) => readDatabase(knex, value, masterKey.value?.masterKey, now));
   const live = await Promise.all(
-    read.places.map(({ network, keys }) => guarded(() => networkFindings(network, keys, { now, lowFunds }))),
+    read.places.map(({ network, keys, tokens }) =>
+      guarded(() => networkFindings(network, keys, { now, lowFunds, tokens })),
+    ),
   );
   return [...read.findings, ...live.flat()];
 };
@@ -124,7 +129,7 @@ const linesOf = (findings: readonly Finding[]): string[] => {
 export const doctor = defineCommand({
   config: ['lowFunds'],
   run: async (call) => {
-    const { values } = parseArgs({ args: [...call.args], options: jsonOption });
+    const { values } = readOptions(call.args, jsonOption);
     const findings = await examine(call, Date.now);
     const problems = findings.filter(({ grade }) => grade === 'problem').length;
     const warnings = findings.filter(({ grade }) => grade === 'warning').length;

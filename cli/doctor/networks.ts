@@ -3,12 +3,14 @@ import { checkEndpoint } from '../../chain/deploy/network-check.ts';
 import { askRegistry } from '../../chain/deploy/registry.ts';
 import { withoutRole } from '../../chain/deploy/roles.ts';
 import { RpcError } from '../../chain/rpc/error.ts';
+import { tokenFaults } from '../../chain/tokens/faults.ts';
+import type { NetworkQuestion } from '../../domain/ports/network-check.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { lateAfterMs } from '../../domain/catalogue/late-blocks.ts';
 import { quorumRisk } from '../../domain/catalogue/quorum.ts';
 import { withinMs } from '../../domain/tools/within-ms.ts';
 import { rpcOf } from '../command/networks.ts';
-import { spanText } from '../command/text.ts';
+import { countText, spanText } from '../command/text.ts';
 import { findingsOf, type Finding } from './finding.ts';
 import { fundsFindings, guardianFindings, type KeyLook } from './keys.ts';
 
@@ -44,7 +46,8 @@ const faultOf = (network: WatchedNetwork, { checked }: Endpoint, best: number): 
   const [problem] = checked?.problems ?? [];
   if (problem !== undefined) return problem;
   if (checked === null) return null;
-  if (network.genesisHash !== null && checked.genesisHash?.toLowerCase() !== network.genesisHash) {
+  // An endpoint may have pruned block 0, which is a warning.
+  if ((checked.genesisHash?.toLowerCase() ?? network.genesisHash) !== network.genesisHash) {
     return 'has another genesis block than the network had before: it is another chain';
   }
   const behind = best - (checked.tip?.number ?? best);
@@ -71,7 +74,7 @@ const endpointFindings = (network: WatchedNetwork, endpoints: readonly Endpoint[
       const fault = faults[index] ?? null;
       if (error !== null) return [silent(`${name} does not respond: ${error}`, replace)];
       if (fault !== null) return [about.problem(`${name} ${fault}`, replace)];
-      return (checked?.warnings ?? []).map((text) =>
+      return [...(checked?.warnings ?? []), ...(checked?.unfit ?? []).map((text) => `has ${text}`)].map((text) =>
         about.warning(`${name} ${text}`, 'docs/operations/endpoints.md says what Carat loses'),
       );
     }),
@@ -146,17 +149,44 @@ const registryFindings = async (network: WatchedNetwork, keys: readonly KeyLook[
   }
 };
 
-/** Checks the endpoints of a network, its registry, and the funds of its keys, all at once. */
+/** Compares the tokens of a network with the catalogue. */
+const tokenFindings = async (network: WatchedNetwork, tokens: NetworkQuestion['tokens']): Promise<Finding[]> => {
+  const about = findingsOf(`tokens ${network.name}`);
+  if (tokens.length === 0) return [];
+  const unread = (why: string): Finding[] => [
+    about.warning(`they could not be compared with the catalogue: ${why}`, 'repair the endpoints first'),
+  ];
+  try {
+    const at = { rpc: rpcOf(network), quorum: network.quorum };
+    const faults = await withinMs(REGISTRY_MS, tokenFaults(at, { ...network, tokens }));
+    if (faults === undefined) return unread('no response in time');
+    return faults.length === 0
+      ? [about.ok(`${countText(tokens.length, 'token')} as the catalogue says`)]
+      : faults.map(({ text }) =>
+          about.problem(text, 'docs/operations/alerts.md, token_changed: correct the catalogue, then apply it'),
+        );
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return unread(error.message);
+  }
+};
+
+/** Checks the endpoints of a network, its registry, its tokens, and the funds of its keys, all at once. */
 export const networkFindings = async (
   network: WatchedNetwork,
   keys: readonly KeyLook[],
-  { now, lowFunds }: { readonly now: () => number; readonly lowFunds: number },
+  {
+    now,
+    lowFunds,
+    tokens = [],
+  }: { readonly now: () => number; readonly lowFunds: number; readonly tokens?: NetworkQuestion['tokens'] },
 ): Promise<Finding[]> => {
-  const [endpoints, registry, funds, guardian] = await Promise.all([
+  const [endpoints, ...others] = await Promise.all([
     Promise.all(network.rpcUrls.map((url, index) => lookAt(network, url, index))),
     registryFindings(network, keys),
+    tokenFindings(network, tokens),
     fundsFindings(network, keys, lowFunds),
     guardianFindings(network),
   ]);
-  return [...endpointFindings(network, endpoints, now), ...registry, ...funds, ...guardian];
+  return [...endpointFindings(network, endpoints, now), ...others.flat()];
 };

@@ -1,6 +1,5 @@
 import os from 'node:os';
-import { clockFinding } from './clock.ts';
-import { findingsOf, type Finding } from './finding.ts';
+import { clockFinding, findingsOf, type Finding } from './finding.ts';
 
 const { ok, warning, problem } = findingsOf('public url');
 

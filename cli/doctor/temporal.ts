@@ -1,6 +1,10 @@
 import type { Config, temporalKeys } from '../../runtime/config.ts';
-import { missingSearchAttributes } from '../../outbox/search-attributes.ts';
-import { askTemporal, createTemporalClient, temporalAt } from '../../outbox/temporal-client.ts';
+import {
+  missingSearchAttributes,
+  askTemporal,
+  createTemporalClient,
+  temporalAt,
+} from '../../outbox/temporal-client.ts';
 import { chainTaskQueue } from '../../workflows/messages.ts';
 import { findingsOf, type Finding } from './finding.ts';
 

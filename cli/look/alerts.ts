@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
 import { listAlerts, type AlertFilter } from '../../db/alerts/reads.ts';
 import { watchedNetworks } from '../../db/watcher/networks.ts';
 import type { Page } from '../../db/query/page.ts';
 import { alertKinds, showAlert, type AlertKind, type ShownAlert } from '../../domain/alerts/alert.ts';
-import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
+import { defineCommand, jsonOption, UsageError, readOptions } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { agoText, jsonText, plain } from '../command/text.ts';
 
@@ -73,14 +72,11 @@ const linesOf = (alert: ShownAlert, networks: ReadonlyMap<string, string>): stri
 export const alerts = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        ...jsonOption,
-        state: { type: 'string', default: 'open' },
-        kind: { type: 'string' },
-        limit: { type: 'string', default: '50' },
-      },
+    const { values } = readOptions(args, {
+      ...jsonOption,
+      state: { type: 'string', default: 'open' },
+      kind: { type: 'string' },
+      limit: { type: 'string', default: '50' },
     });
     const { kind } = values;
     if (kind !== undefined && !isKind(kind)) throw new UsageError(`--kind is one of ${alertKinds.join(', ')}`);

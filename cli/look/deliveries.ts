@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   COUNTED_DELIVERIES,
   deliveriesOfWebhook,
@@ -9,7 +8,7 @@ import {
 import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import { deliveryStates, type DeliveryState } from '../../domain/ports/deliveries.ts';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
-import { defineCommand, jsonOption, UsageError } from '../command/command.ts';
+import { defineCommand, jsonOption, UsageError, readWords } from '../command/command.ts';
 import { withReader } from '../command/database.ts';
 import { agoText, jsonText, table } from '../command/text.ts';
 import { readLimit } from './alerts.ts';
@@ -54,10 +53,10 @@ const isState = (text: string): text is DeliveryState => (deliveryStates as read
 export const webhookDeliveries = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { ...jsonOption, state: { type: 'string' }, limit: { type: 'string', default: '50' } },
+    const { values, positionals } = readWords(args, {
+      ...jsonOption,
+      state: { type: 'string' },
+      limit: { type: 'string', default: '50' },
     });
     const [id, ...rest] = positionals;
     const { state } = values;

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { isAddress } from '../../chain/pure/address.ts';
 import { nonceRequest } from '../../chain/rpc/calls.ts';
 import { askEach, lowestBalance, type EndpointResponse } from '../../chain/rpc/each.ts';
@@ -14,11 +13,11 @@ import {
   type SlotLook,
 } from '../../db/lane/looks.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { defineCommand, jsonOption, UsageError, type CommandCall } from '../command/command.ts';
+import { defineCommand, jsonOption, UsageError, readOptions, readWords, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { networkNamed } from '../command/networks.ts';
 import { agoText, coinsText, columns, countText, jsonText, spanText, table } from '../command/text.ts';
-import { remedyFor } from './remedies.ts';
+import { remedyFor } from './waits.ts';
 
 /** Milliseconds for all endpoints together. */
 const PATIENCE_MS = 4_000;
@@ -43,7 +42,7 @@ const reasonsText = (lane: LaneLook): string =>
 export const laneList = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const { values } = parseArgs({ args: [...args], options: jsonOption });
+    const { values } = readOptions(args, jsonOption);
     await withReader(config, async (knex) => {
       const lanes = await readLaneLooks(knex);
       if (values.json) return print(jsonText({ lanes }));
@@ -123,6 +122,14 @@ const endpointText = ({ error, nonce, pending_nonce: pending, block }: Report): 
     ? `block ${block ?? '?'}, next nonce ${nonce ?? '?'}${pending === null || pending === nonce ? '' : `, with its pool ${pending}`}`
     : `does not respond: ${error}`;
 
+/** What endpoints have shown that they demand of transactions. */
+const limitsText = ({ limits: { tip, data, gas }, symbol }: Lane): string =>
+  [
+    ...(tip === undefined ? [] : [`a tip of ${coinsText(BigInt(tip), symbol)} for each unit of gas at least`]),
+    ...(data === undefined ? [] : [`${data} bytes of call data at most`]),
+    ...(gas === undefined ? [] : [`${gas} gas at most`]),
+  ].join(', ');
+
 const slotRow = (slot: SlotLook, now: number): string[] => [
   String(slot.nonce),
   slot.state,
@@ -166,6 +173,7 @@ const linesOf = (lane: Lane): string[] => {
     ['mined', `${countText(lane.mined, 'transaction')} without the network's confirmations`],
     ['next nonce', String(lane.next_nonce)],
     ['balance', fundsText(lane)],
+    ...(Object.keys(lane.limits).length === 0 ? [] : [['limits', limitsText(lane)]]),
     ...lane.endpoints.map((report) => [`endpoint ${report.endpoint}`, endpointText(report)]),
   ];
   const headings = ['nonce', 'state', 'since', 'content', 'attempts', 'sent', 'transaction', 'refusal'];
@@ -201,7 +209,7 @@ const roles = ['operator', 'upgrader'];
 export const laneShow = defineCommand({
   config: ['databaseUrl'],
   run: async (call) => {
-    const { values, positionals } = parseArgs({ args: [...call.args], allowPositionals: true, options: jsonOption });
+    const { values, positionals } = readWords(call.args, jsonOption);
     const [name, named, ...rest] = positionals;
     if (name === undefined || named === undefined || rest.length > 0 || !(isAddress(named) || roles.includes(named))) {
       throw new UsageError('a network, and the address or role (operator, upgrader) of a lane are needed');

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { listAlerts } from '../../db/alerts/reads.ts';
 import { deliveriesOfPayment } from '../../db/operator/deliveries.ts';
 import {
@@ -11,13 +10,12 @@ import {
 import { listPaymentLogs, type PaymentLogModel } from '../../db/payments/read.ts';
 import { showAlert } from '../../domain/alerts/alert.ts';
 import { toDecimalText } from '../../domain/money.ts';
-import { defineCommand, jsonOption, UsageError, type CommandCall } from '../command/command.ts';
+import { defineCommand, jsonOption, UsageError, readWords, type CommandCall } from '../command/command.ts';
 import { withReader, type Database } from '../command/database.ts';
 import { agoText, columns, jsonText, plain, table, timeText } from '../command/text.ts';
 import { readPage } from './alerts.ts';
 import { deliveryHeadings, deliveryRow } from './deliveries.ts';
-import { workflowsText, type TemporalUi } from './temporal-links.ts';
-import { waitOf } from './waits.ts';
+import { workflowsText, waitOf, type TemporalUi } from './waits.ts';
 
 /** Most entries of a timeline, and most alerts. */
 const MOST = 200;
@@ -216,7 +214,7 @@ const show = async (
 export const paymentShow = defineCommand({
   config: ['databaseUrl', 'temporalUi', 'temporalNamespace'],
   run: async (call) => {
-    const { values, positionals } = parseArgs({ args: [...call.args], allowPositionals: true, options: jsonOption });
+    const { values, positionals } = readWords(call.args, jsonOption);
     const [name, ...rest] = positionals;
     if (name === undefined || name === '' || rest.length > 0) {
       throw new UsageError('the id, order or transaction of one payment is needed');

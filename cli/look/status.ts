@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
-import { readStatus } from '../../api/service/read-status.ts';
-import { defineCommand, jsonOption } from '../command/command.ts';
+import { readStatus } from '../../api/service/status.ts';
+import { defineCommand, jsonOption, readOptions } from '../command/command.ts';
 import { withReader } from '../command/database.ts';
 import { agoText, jsonText, plain, spanText, table } from '../command/text.ts';
 import { readOpenAlerts } from './alerts.ts';
@@ -61,7 +60,7 @@ const linesOf = (status: Status): string[] => [
 export const status = defineCommand({
   config: ['databaseUrl', 'silenceSeconds'],
   run: async ({ args, config, print }) => {
-    const { values } = parseArgs({ args: [...args], options: jsonOption });
+    const { values } = readOptions(args, jsonOption);
     return withReader(config, async (knex) => {
       const found = await readStatus({ knex, silenceSeconds: config.silenceSeconds });
       const outcome = found.status === 'ok' ? undefined : 'bad';

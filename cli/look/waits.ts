@@ -1,7 +1,35 @@
 import type { IntentLook, PaymentLook } from '../../db/operator/payments.ts';
+import { waiting } from '../../domain/alerts/waiting.ts';
 import { isTerminal, waitingDetails, type WaitingDetail } from '../../domain/payment.ts';
+import type { Config } from '../../runtime/config.ts';
 import { spanText, timeText } from '../command/text.ts';
-import { remedyFor } from './remedies.ts';
+
+/** A text of the documents for a terminal: without the marks of code, and without links to pages. */
+const plain = (text: string): string => text.replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, '').replaceAll('`', '');
+
+/**
+ * The remedy for a waiting reason; null: none, it ends by itself.
+ * @param lane the network's name, and the address of the lane
+ */
+export const remedyFor = (
+  detail: WaitingDetail,
+  {
+    network = 'NETWORK',
+    address = 'ADDRESS',
+  }: { readonly network?: string; readonly address?: string | undefined } = {},
+): string | null => {
+  const { remedy } = waiting[detail];
+  return remedy === null ? null : plain(remedy).replaceAll('NETWORK', network).replaceAll('ADDRESS', address);
+};
+
+/** The namespace, and the origin of the Temporal UI; empty when it is unknown. */
+export type TemporalUi = Config<'temporalUi' | 'temporalNamespace'>;
+
+/** A line that leads to the workflows of a list filter: an address of the UI, or the filter to enter there. */
+export const workflowsText = ({ temporalUi, temporalNamespace }: TemporalUi, filter: string): string =>
+  temporalUi === ''
+    ? `filter of the Temporal UI: ${filter}`
+    : `${temporalUi}/namespaces/${encodeURIComponent(temporalNamespace)}/workflows?query=${encodeURIComponent(filter)}`;
 
 /** The event that a payment waits for, and the remedy of an operator; null: none. */
 export interface Wait {

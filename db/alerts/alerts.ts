@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import { operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alerts/alert.ts';
 import { conditionKinds, type Condition } from '../../domain/alerts/condition.ts';
 import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from '../../domain/ports/alert.ts';
-import { planned } from '../query/prepared.ts';
+import { execute, plannedRowsOf, rowsOf } from '../query/statements.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import { logObserved, createObserver, type Observer } from '../../domain/tools/observer.ts';
 
 /**
  * SQL: queues an event with the alert for the operator's webhook, for each row of `changed`. Takes no lock: a configuration
@@ -57,9 +59,9 @@ ${telling('alert.raised')}
 SELECT kind, message, data, payment_id, (SELECT count(*) FROM deliveries) AS told FROM changed`;
 };
 
-/** SQL: no condition of this kind and subject is open. Spares a periodic pass the attempt to raise it again. */
-export const isNotOpen = (kind: string, subject = `''`): string =>
-  `NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = ${keyOf(kind, subject, `''`)})`;
+/** SQL: no condition of this kind, subject and cause is open. Spares a periodic pass the attempt to raise it again. */
+export const isNotOpen = (kind: string, subject = `''`, cause = `''`): string =>
+  `NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = ${keyOf(kind, subject, cause)})`;
 
 /** Picks the fields of a row that are logged. */
 export const toRaised = ({ kind, message, data }: RaisedAlert): RaisedAlert => ({ kind, message, data: data ?? {} });
@@ -120,11 +122,9 @@ const bindingsOf = ({ kind, subject, cause = '' }: Condition) => ({ kind, subjec
 
 /** Hands an open condition over to the process that has seen its cause last, so that it does not end with an earlier one. */
 export const handOver = async (knex: Knex, condition: Condition, process: string): Promise<void> => {
-  await knex.raw(
-    `UPDATE alerts a SET data = a.data || jsonb_build_object('process', :process::text)
-     WHERE ${isOf} AND a.data ->> 'process' IS DISTINCT FROM :process`,
-    { ...bindingsOf(condition), process },
-  );
+  await execute(knex, { ...bindingsOf(condition), process })(`
+     UPDATE alerts a SET data = a.data || jsonb_build_object('process', :process::text)
+     WHERE ${isOf} AND a.data ->> 'process' IS DISTINCT FROM :process`);
 };
 
 /**
@@ -133,31 +133,25 @@ export const handOver = async (knex: Knex, condition: Condition, process: string
  * @param closedBy the caller who closes them; null when their cause is gone
  * @returns the closed alerts
  */
-export const closeAlerts = async (
+export const closeAlerts = (
   knex: Knex,
   which: string,
   bindings: Record<string, unknown> = {},
   closedBy: string | null = null,
-): Promise<AlertRow[]> => {
-  const { rows } = await knex.raw<{ rows: (AlertRow & { told: string })[] }>(
-    `WITH changed AS (UPDATE alerts a SET closed_at = clock_timestamp(), closed_by = :closed_by
+): Promise<AlertRow[]> =>
+  rowsOf<AlertRow & { told: string }>(knex, { ...(bindings as Record<string, Knex.Value>), closed_by: closedBy })(`
+     WITH changed AS (UPDATE alerts a SET closed_at = clock_timestamp(), closed_by = :closed_by
        WHERE a.closed_at IS NULL AND ${which} RETURNING a.*),
      ${telling('alert.closed')}
-     SELECT *, (SELECT count(*) FROM deliveries) AS told FROM changed`,
-    { ...(bindings as Record<string, Knex.Value>), closed_by: closedBy },
-  );
-  return rows;
-};
+     SELECT *, (SELECT count(*) FROM deliveries) AS told FROM changed`);
 
 /**
  * True while a condition is open, of one kind if it is named. Periodic checks ask this first, because usually none is open, and the
  * search for conditions that are over takes long to plan.
  */
 export const hasOpenCondition = async (knex: Knex, kind: AlertRow['kind'] | null = null): Promise<boolean> => {
-  const { rows } = await planned<{ rows: unknown[] }>(
-    knex,
+  const rows = await plannedRowsOf(knex, { kind })(
     `SELECT 1 FROM alerts WHERE is_condition AND closed_at IS NULL AND (:kind::text IS NULL OR kind = :kind::text) LIMIT 1`,
-    { kind },
   );
   return rows.length > 0;
 };
@@ -191,3 +185,13 @@ export const observe = async (
   );
   return { raised, over: over.map(toRaised) };
 };
+
+/** Creates the observer of a process, for conditions of this process. */
+export const observerOf = (knex: Knex, log: Log): Observer =>
+  createObserver((looked, holding) => observe(knex, looked, holding), { log });
+
+/** Creates the observer of a process for conditions that others observe as well: every observation is written. */
+export const sharedObserverOf =
+  (knex: Knex, log: Log): Observer =>
+  async (looked, holding) =>
+    logObserved({ log }, await observe(knex, looked, holding));

@@ -4,7 +4,7 @@ import { errorName } from '../../domain/tools/error-name.ts';
 import { createEpisodes } from '../../domain/tools/episode.ts';
 import { succeeds } from '../../domain/tools/succeeds.ts';
 import type { RunningProcess } from '../processes/processes.ts';
-import { observerOf } from './observer.ts';
+import { observerOf } from './alerts.ts';
 
 /** Failures in a row before an alert is raised. */
 const PATIENCE = 3;

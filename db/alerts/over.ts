@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { ConditionKind } from '../../domain/alerts/condition.ts';
+import { openStatuses } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { isAtWork } from '../intents/at-work.ts';
+import { isAtWork } from '../intents/conditions.ts';
 import { isCutOff, newestResponse } from '../processes/processes.ts';
 import { isStill } from './silence.ts';
 import { closeAlerts, hasOpenCondition, insertAlerts, isNotOpen, runAlerts, toRaised } from './alerts.ts';
@@ -60,6 +61,9 @@ const lasts: { readonly [Kind in ConditionKind]?: string } = {
   deployment_failed: `EXISTS (SELECT 1 FROM deployments r JOIN wallets w ON w.id = r.wallet_id
     WHERE r.id::text = a.subject_id AND r.status = 'failed' AND w.deleted_at IS NULL)`,
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE h.network_id::text = a.subject_id AND h.token = a.cause)`,
+  token_changed: `EXISTS (SELECT 1 FROM currency_tokens t WHERE t.network_id = a.network_id AND t.address = a.cause)`,
+  payee_refused: `EXISTS (SELECT 1 FROM payments p WHERE p.node_id = a.node_id AND p.status = ANY('{${openStatuses.join()}}')
+    AND p.network_id = a.network_id AND concat_ws('/', p.token_address, p.payment_address) = a.cause)`,
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
   network_still: `EXISTS (SELECT 1 FROM networks n JOIN network_looks l ON l.network_id = n.id WHERE n.id = a.network_id AND ${isStill(bound)})`,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { answerContext } from './idempotency.ts';
+import { execute, rowsOf } from '../query/statements.ts';
+import { answerContext } from './audited-transaction.ts';
 
 /** Encryption of stored answers, bound to their contexts. */
 export interface AnswerCipher {
@@ -47,33 +48,29 @@ const PART = 1_000;
 export const eraseAnswers = async (trx: Knex.Transaction, memberId: string, cipher: AnswerCipher): Promise<number> => {
   // Before the cursor takes its snapshot: a rotation of the master key that is at work would be over when the first answer is written.
   await trx.raw('LOCK TABLE idempotency_keys IN ROW EXCLUSIVE MODE');
-  await trx.raw(
-    `DECLARE answers NO SCROLL CURSOR FOR SELECT actor_id, target, key, encrypted_answer FROM idempotency_keys
+  await execute(trx, { erasedHash, memberId })(`
+     DECLARE answers NO SCROLL CURSOR FOR SELECT actor_id, target, key, encrypted_answer FROM idempotency_keys
      WHERE request_hash <> :erasedHash
-       AND (payment_id IS NULL OR payment_id = ANY (ARRAY(SELECT id FROM payments WHERE member_id = :memberId)))`,
-    { erasedHash, memberId },
-  );
+       AND (payment_id IS NULL OR payment_id = ANY (ARRAY(SELECT id FROM payments WHERE member_id = :memberId)))`);
   let count = 0;
   for (;;) {
-    const { rows } = await trx.raw<{ rows: Row[] }>(`FETCH ${PART} FROM answers`);
+    const rows = await rowsOf<Row>(trx)(`FETCH ${PART} FROM answers`);
     if (rows.length === 0) break;
     const found = rows.flatMap((row) => {
       const context = answerContext(row.actor_id, row.target, row.key);
       return shows(cipher.decrypt(context, row.encrypted_answer), memberId) ? [{ ...row, context }] : [];
     });
     if (found.length === 0) continue;
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `UPDATE idempotency_keys k SET request_hash = ?, encrypted_answer = e.bytes
+    const rowCount = await execute(trx, [
+      erasedHash,
+      found.map((row) => row.actor_id),
+      found.map((row) => row.target),
+      found.map((row) => row.key),
+      found.map((row) => cipher.encrypt(row.context, '{}')),
+    ])(`
+       UPDATE idempotency_keys k SET request_hash = ?, encrypted_answer = e.bytes
        FROM unnest(?::text[], ?::text[], ?::text[], ?::bytea[]) AS e (actor_id, target, key, bytes)
-       WHERE k.actor_id = e.actor_id AND k.target = e.target AND k.key = e.key`,
-      [
-        erasedHash,
-        found.map((row) => row.actor_id),
-        found.map((row) => row.target),
-        found.map((row) => row.key),
-        found.map((row) => cipher.encrypt(row.context, '{}')),
-      ],
-    );
+       WHERE k.actor_id = e.actor_id AND k.target = e.target AND k.key = e.key`);
     count += rowCount;
   }
   await trx.raw('CLOSE answers');

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowOf, rowsOf } from '../query/statements.ts';
 import { digestOfLink, idOf, minuteOf, sums, type Link } from './chain.ts';
 
 /** Where the chain is broken first. */
@@ -52,13 +53,10 @@ interface Ends {
   readonly now: number;
 }
 
-const readEnds = async (knex: Knex): Promise<Ends> => {
-  const { rows } = await knex.raw<{ rows: Ends[] }>(
-    `SELECT last_number::float8, last_digest, forgotten_number::float8, forgotten_minute::float8, forgotten_digest,
-       floor(extract(epoch FROM clock_timestamp()) / 60)::float8 AS now FROM audit_chain`,
-  );
-  return rows[0]!;
-};
+const readEnds = (knex: Knex): Promise<Ends> =>
+  rowOf<Ends>(knex)(`
+       SELECT last_number::float8, last_digest, forgotten_number::float8, forgotten_minute::float8, forgotten_digest,
+       floor(extract(epoch FROM clock_timestamp()) / 60)::float8 AS now FROM audit_chain`);
 
 /** A minute as its link and its entries have it. */
 interface Compared {
@@ -96,24 +94,25 @@ const toCompared = (row: Row): Compared => ({
 
 /** Reads the next links and the entries of all minutes up to the last of them, in one statement, so that both fit together. */
 const readPart = async (knex: Knex, after: { number: number; minute: number }): Promise<Compared[]> => {
-  const { rows: ends } = await knex.raw<{ rows: { minute: number | null }[] }>(
-    `SELECT max(minute)::float8 AS minute FROM (
-       SELECT minute FROM audit_links WHERE number > :number ORDER BY number LIMIT ${PART}) part`,
-    { number: after.number },
-  );
+  const ends = await rowsOf<{ minute: number | null }>(knex, { number: after.number })(`
+       SELECT max(minute)::float8 AS minute FROM (
+       SELECT minute FROM audit_links WHERE number > :number ORDER BY number LIMIT ${PART}) part`);
   const last = ends[0]?.minute ?? null;
   if (last === null) return [];
-  const { rows } = await knex.raw<{ rows: Row[] }>(
-    `WITH linked AS (
+  const rows = await rowsOf<Row>(knex, {
+    number: after.number,
+    from: idOf(after.minute + 1),
+    end: idOf(last + 1),
+    last,
+  })(`
+     WITH linked AS (
        SELECT * FROM audit_links WHERE number > :number AND minute <= :last ORDER BY number LIMIT ${PART}
      ), found AS (
        SELECT ${minuteOf} AS minute, ${sums} FROM audit_log WHERE id >= :from AND id < :end GROUP BY 1
      )
      SELECT coalesce(s.minute, f.minute)::float8 AS minute, s.number::float8, s.entries AS linked, s.entries_digest AS linked_digest,
        s.digest, f.entries, f.entries_digest
-     FROM linked s FULL JOIN found f ON f.minute = s.minute ORDER BY coalesce(s.minute, f.minute), s.number`,
-    { number: after.number, from: idOf(after.minute + 1), end: idOf(last + 1), last },
-  );
+     FROM linked s FULL JOIN found f ON f.minute = s.minute ORDER BY coalesce(s.minute, f.minute), s.number`);
   return rows.map(toCompared);
 };
 
@@ -166,14 +165,10 @@ interface Tail {
 }
 
 /** Entries behind the newest link. */
-const readTail = async (knex: Knex, minute: number, now: number): Promise<Tail> => {
-  const { rows } = await knex.raw<{ rows: Tail[] }>(
-    `SELECT count(*)::int AS unlinked, count(*) FILTER (WHERE id < :late)::int AS late,
-       count(*) FILTER (WHERE id >= :ahead)::int AS ahead FROM audit_log WHERE id >= :after`,
-    { after: idOf(minute + 1), late: idOf(now - LATE), ahead: idOf(now + AHEAD) },
-  );
-  return rows[0]!;
-};
+const readTail = (knex: Knex, minute: number, now: number): Promise<Tail> =>
+  rowOf<Tail>(knex, { after: idOf(minute + 1), late: idOf(now - LATE), ahead: idOf(now + AHEAD) })(`
+       SELECT count(*)::int AS unlinked, count(*) FILTER (WHERE id < :late)::int AS late,
+       count(*) FILTER (WHERE id >= :ahead)::int AS ahead FROM audit_log WHERE id >= :after`);
 
 /** The part of the chain that was found whole. */
 interface Proved {

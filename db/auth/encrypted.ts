@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { execute, rowsOf } from '../query/statements.ts';
 
 /** A column of ciphertexts, with the columns that their contexts are made of. */
 export interface EncryptedColumn {
@@ -33,20 +34,16 @@ export const rewriteColumn = async (
   await trx.raw('LOCK TABLE ?? IN SHARE ROW EXCLUSIVE MODE', [table]);
   // The cursor reads the rows as they are now, without later writes.
   const asText = trx.raw(of.map(() => '??::text').join(', '), [...of]).toQuery();
-  await trx.raw(
+  await execute(trx, [column, table, column])(
     `DECLARE encrypted NO SCROLL CURSOR FOR SELECT ctid::text AS place, ?? AS bytes, ARRAY[${asText}] AS of FROM ?? WHERE ?? IS NOT NULL`,
-    [column, table, column],
   );
   let count = 0;
   for (;;) {
-    const { rows } = await trx.raw<{ rows: { place: string; bytes: Buffer; of: string[] }[] }>(
-      `FETCH ${PART} FROM encrypted`,
-    );
+    const rows = await rowsOf<{ place: string; bytes: Buffer; of: string[] }>(trx)(`FETCH ${PART} FROM encrypted`);
     if (rows.length === 0) break;
     count += rows.length;
-    await trx.raw(
+    await execute(trx, [table, column, rows.map(({ place }) => place), rows.map((row) => change(row.bytes, row.of))])(
       `UPDATE ?? t SET ?? = n.bytes FROM unnest(?::tid[], ?::bytea[]) AS n (place, bytes) WHERE t.ctid = n.place`,
-      [table, column, rows.map(({ place }) => place), rows.map((row) => change(row.bytes, row.of))],
     );
   }
   await trx.raw('CLOSE encrypted');

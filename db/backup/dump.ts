@@ -1,5 +1,94 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
-import { copyOut, type CopiedTable, type WrittenFile } from './copy.ts';
+import type pg from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { rowOf, rowsOf } from '../query/statements.ts';
+
+/** Favours speed: the text of tables shrinks to a fifth at any level. */
+const LEVEL = 1;
+
+/** Calls `see` with each chunk that passes. */
+const tap = (see: (chunk: Buffer) => void): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback) {
+      see(chunk);
+      done(null, chunk);
+    },
+  });
+
+/** The connection of a transaction, which stays the transaction's. */
+const connectionOf = (trx: Knex.Transaction): Promise<pg.Client> =>
+  (trx.client as { acquireConnection(): Promise<pg.Client> }).acquireConnection();
+
+/** A table whose rows are copied. */
+export interface CopiedTable {
+  readonly name: string;
+  /** In their order; without those that PostgreSQL generates. */
+  readonly columns: readonly string[];
+}
+
+const targetOf = (knex: Knex, { name, columns }: CopiedTable): string =>
+  knex.raw(`?? (${columns.map(() => '??').join(', ')})`, [name, ...columns]).toQuery();
+
+export interface WrittenFile {
+  readonly rows: number;
+  /** Of the file. */
+  readonly bytes: number;
+  /** Of the file, as hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Writes the rows of a table, as the transaction sees them, into a new compressed file that only its owner can read, in the text
+ * format of COPY.
+ */
+const copyOut = async (trx: Knex.Transaction, table: CopiedTable, file: string): Promise<WrittenFile> => {
+  const connection = await connectionOf(trx);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  // A query, because COPY of a partitioned table writes nothing.
+  const columns = knexColumns(trx, table);
+  const rows = connection.query(to(`COPY (SELECT ${columns} FROM ${trx.raw('??', [table.name]).toQuery()}) TO STDOUT`));
+  await pipeline(
+    rows,
+    createGzip({ level: LEVEL }),
+    tap((chunk) => {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }),
+    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  return { rows: rows.rowCount, bytes, sha256: hash.digest('hex') };
+};
+
+const knexColumns = (knex: Knex, { columns }: CopiedTable): string =>
+  knex.raw(columns.map(() => '??').join(', '), [...columns]).toQuery();
+
+/**
+ * Reads the rows of a file of `copyOut` into a table.
+ * @returns the number of rows
+ */
+export const copyIn = async (trx: Knex.Transaction, table: CopiedTable, file: string): Promise<number> => {
+  const connection = await connectionOf(trx);
+  const rows = connection.query(from(`COPY ${targetOf(trx, table)} FROM STDIN`));
+  await pipeline(createReadStream(file), createGunzip(), rows);
+  return rows.rowCount;
+};
+
+/** The digest of a file as hex, and its size. */
+export const digestOfFile = async (file: string): Promise<Omit<WrittenFile, 'rows'>> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+};
 
 /** A table of a backup, with its file. */
 export interface DumpedTable extends CopiedTable, WrittenFile {
@@ -35,16 +124,12 @@ export interface DumpedNetwork {
 const OF_MIGRATIONS = ['knex_migrations', 'knex_migrations_lock'];
 
 /** The tables of the database with their columns, by name. */
-export const tablesOf = async (knex: Knex): Promise<CopiedTable[]> => {
-  const { rows } = await knex.raw<{ rows: CopiedTable[] }>(
-    `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+export const tablesOf = (knex: Knex): Promise<CopiedTable[]> =>
+  rowsOf<CopiedTable>(knex, { without: OF_MIGRATIONS })(`
+     SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-       AND c.relname <> ALL(:without) GROUP BY c.relname ORDER BY c.relname`,
-    { without: OF_MIGRATIONS },
-  );
-  return rows;
-};
+       AND c.relname <> ALL(:without) GROUP BY c.relname ORDER BY c.relname`);
 
 /**
  * Writes all rows of the database, as one moment has them, into files of an existing folder. Changes nothing, and holds up nobody.
@@ -59,10 +144,9 @@ export const dump = (
   knex.transaction(
     async (trx) => {
       // The first statement takes the snapshot.
-      const { rows: moments } = await trx.raw<{ rows: [{ at: Date; postgres: string }] }>(
+      const { at, postgres } = await rowOf<{ at: Date; postgres: string }>(trx)(
         `SELECT clock_timestamp() AS at, split_part(current_setting('server_version'), ' ', 1) AS postgres`,
       );
-      const [{ at, postgres }] = moments;
       const migrations = await trx('knex_migrations').orderBy('id').pluck<string[]>('name');
       const networks = await networksOf(trx);
       const all = await tablesOf(trx);
@@ -74,21 +158,17 @@ export const dump = (
         report(written, tables.length, all.length);
       }
       // Sequences are of no snapshot, so they are read last: a value may be skipped, and none comes twice.
-      const { rows: sequences } = await trx.raw<{ rows: { name: string; last: string | null }[] }>(
-        `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences
-         WHERE schemaname = current_schema() AND sequencename NOT LIKE 'knex\\_%' ORDER BY sequencename`,
-      );
+      const sequences = await rowsOf<{ name: string; last: string | null }>(trx)(`
+         SELECT sequencename AS name, last_value::text AS last FROM pg_sequences
+         WHERE schemaname = current_schema() AND sequencename NOT LIKE 'knex\\_%' ORDER BY sequencename`);
       const lasts = Object.fromEntries(sequences.map(({ name, last }) => [name, last]));
       return { at: at.toISOString(), postgres, migrations, tables, sequences: lasts, networks };
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
 
-const networksOf = async (knex: Knex): Promise<DumpedNetwork[]> => {
-  const { rows } = await knex.raw<{ rows: DumpedNetwork[] }>(
-    `SELECT n.name, n.eip155::int AS eip155, c.number::float8 AS block, coalesce((SELECT jsonb_agg(jsonb_build_object('role', a.role, 'address', a.address)
+const networksOf = (knex: Knex): Promise<DumpedNetwork[]> =>
+  rowsOf<DumpedNetwork>(knex)(`
+     SELECT n.name, n.eip155::int AS eip155, c.number::float8 AS block, coalesce((SELECT jsonb_agg(jsonb_build_object('role', a.role, 'address', a.address)
          ORDER BY a.role, a.address) FROM signer_accounts a WHERE a.network_id = n.id AND a.dismissed_at IS NULL), '[]') AS keys
-     FROM networks n LEFT JOIN watch_cursors c ON c.network_id = n.id ORDER BY n.name`,
-  );
-  return rows;
-};
+     FROM networks n LEFT JOIN watch_cursors c ON c.network_id = n.id ORDER BY n.name`);

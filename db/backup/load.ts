@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import { haveBaseline } from '../former-steps.ts';
-import { migrateWithin, newerMigrations } from '../migrate.ts';
-import { copyIn } from './copy.ts';
-import { tablesOf, type Dump, type DumpedTable } from './dump.ts';
+import { haveBaseline, migrateWithin, newerMigrations } from '../migrate.ts';
+import { rowsOf } from '../query/statements.ts';
+import { copyIn, tablesOf, type Dump, type DumpedTable } from './dump.ts';
 import { markRestored, type Mark } from './mark.ts';
 
 /** A backup that is loaded. */
@@ -26,11 +25,10 @@ export const assertLoadable = ({ migrations }: Pick<Dump, 'migrations'>): void =
 
 /** True when the database's current schema has no table, view, sequence or function of its own. */
 const isEmpty = async (knex: Knex): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM (SELECT oid, 'pg_class'::regclass AS class FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+  const rows = await rowsOf(knex)(`
+     SELECT 1 FROM (SELECT oid, 'pg_class'::regclass AS class FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
        UNION ALL SELECT oid, 'pg_proc'::regclass FROM pg_proc WHERE pronamespace = quote_ident(current_schema())::regnamespace) o
-     WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e') LIMIT 1`,
-  );
+     WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e') LIMIT 1`);
   return rows.length === 0;
 };
 
@@ -89,12 +87,11 @@ const fitting = async (trx: Knex.Transaction, { tables }: LoadedBackup): Promise
 
 /** Drops all foreign keys, so that tables can be filled in any order. @returns the statements that add and check them again */
 const dropForeignKeys = async (trx: Knex.Transaction): Promise<string[]> => {
-  const { rows } = await trx.raw<{ rows: { drop: string; add: string }[] }>(
-    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+  const rows = await rowsOf<{ drop: string; add: string }>(trx)(`
+     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add
      FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace = quote_ident(current_schema())::regnamespace
-     ORDER BY conrelid::regclass::text, conname`,
-  );
+     ORDER BY conrelid::regclass::text, conname`);
   for (const { drop } of rows) await trx.raw(drop);
   return rows.map(({ add }) => add);
 };

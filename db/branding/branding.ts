@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { prepared, type Statement } from '../query/statements.ts';
 
 /** The branding of one node, without inherited fields. */
 export interface Branding {

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type { KeyRole } from '../../domain/ports/lane.ts';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
-import type { NetworkRetirement } from './rest.ts';
 
 /** The result of an application: ids by name (currencies: by symbol), and the number of written rows. */
 export interface AppliedCatalogue {
@@ -21,6 +20,18 @@ export interface AppliedCatalogue {
   readonly quorums: readonly QuorumChange[];
   /** Faults of networks with which they still work, and keys that no worker holds. */
   readonly warnings: readonly string[];
+}
+
+/** A retired network, and the number of its open payments and runs. */
+export interface NetworkRetirement {
+  readonly networkId: string;
+  readonly network: string;
+  /** Web3 payments. */
+  readonly openPayments: number;
+  /** Deployments and updates of diamonds. */
+  readonly openDeployments: number;
+  /** True when nobody watches it. */
+  readonly isAtRest: boolean;
 }
 
 /** So many of so many endpoints must agree. */

@@ -4,6 +4,7 @@ import { readNumber, toUnits } from '../../domain/money.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { quorumRisk } from '../../domain/catalogue/quorum.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
+import { execute, rowsOf } from '../query/statements.ts';
 import {
   accountsOf,
   type Application,
@@ -11,7 +12,7 @@ import {
   type AppliedIds,
   type QuorumChange,
 } from './application.ts';
-import { dismissAccounts, moveDismissedWork } from './dismiss.ts';
+import { dismissAccounts, moveDismissedWork, keepHeld, warnOfKeyless } from './dismiss.ts';
 import {
   CatalogueError,
   parseCatalogue,
@@ -19,11 +20,9 @@ import {
   type CatalogueCurrency,
   type CatalogueNetwork,
 } from './file.ts';
-import { keepHeld, warnOfKeyless } from './holders.ts';
 import { immutableProblems } from './immutable.ts';
 import { toPlatform } from './reads.ts';
-import { restRetired } from './rest.ts';
-import { endpointsOf, retirementsToReport, writeRetirements } from './retire.ts';
+import { restRetired, endpointsOf, retirementsToReport, writeRetirements } from './retire.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';
 
@@ -55,11 +54,10 @@ const upsert = async (
       ? 'DO NOTHING'
       : `DO UPDATE SET (${list(mutable)}) = ROW (${list(mutable, 'excluded.')})
          WHERE (${list(mutable, `${table}.`)}) IS DISTINCT FROM (${list(mutable, 'excluded.')})`;
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `INSERT INTO ${table} (${list(columns)}) VALUES (${list(columns, ':')}) ON CONFLICT (${list(keys)}) ${update}`,
-    row as Record<string, Knex.Value>,
-  );
-  return rowCount;
+  return execute(
+    trx,
+    row,
+  )(`INSERT INTO ${table} (${list(columns)}) VALUES (${list(columns, ':')}) ON CONFLICT (${list(keys)}) ${update}`);
 };
 
 /** Symbol of the currency that is the native coin of a network. */
@@ -139,11 +137,9 @@ const write = async (application: Application): Promise<number> => {
 
 /** Restarts lanes and watchers with the new settings, and wakes waiting deployments. */
 const notifyWorkers = async ({ trx, networks }: Application): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: Parameters<typeof diamondCommand>[0][] }>(
-    `SELECT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
-     FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started' AND d.network_id = ANY(?)`,
-    [Object.values(networks)],
-  );
+  const rows = await rowsOf<Parameters<typeof diamondCommand>[0]>(trx, [Object.values(networks)])(`
+     SELECT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
+     FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started' AND d.network_id = ANY(?)`);
   await insertCommands(trx, rows.map(diamondCommand));
   await trx.raw(`SELECT pg_notify('carat_catalogue', '')`);
 };
@@ -153,11 +149,10 @@ type Stored = { readonly known: Known; readonly isAtRest: boolean };
 
 /** Reads endpoints and tokens of the stored networks, by id. */
 const storedNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Stored>> => {
-  const { rows } = await knex.raw<{ rows: (Known & Omit<Stored, 'known'> & { readonly id: string })[] }>(
-    `SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals, 'permit', CASE WHEN t.permit_name IS NOT NULL
+  const rows = await rowsOf<Known & Omit<Stored, 'known'> & { readonly id: string }>(knex)(`
+       SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals, 'permit', CASE WHEN t.permit_name IS NOT NULL
          THEN jsonb_build_object('name', t.permit_name, 'version', t.permit_version) END)
-       FROM currency_tokens t WHERE t.network_id = n.id AND t.address IS NOT NULL) AS tokens FROM networks n`,
-  );
+       FROM currency_tokens t WHERE t.network_id = n.id AND t.address IS NOT NULL) AS tokens FROM networks n`);
   return new Map(rows.map(({ id, isAtRest, ...known }) => [id, { known, isAtRest }]));
 };
 
@@ -199,10 +194,9 @@ const quorumChanges = async ({ trx, catalogue, networks: ids }: Application): Pr
 
 /** What can go wrong with the endpoints of the networks that are watched. */
 const quorumWarnings = async (knex: Knex): Promise<string[]> => {
-  const { rows } = await knex.raw<{ rows: { name: string; rpcUrls: string[]; quorum: number; id: string }[] }>(
-    `SELECT n.name, n.rpc_urls AS "rpcUrls", n.quorum, c.platform_id AS id FROM networks n JOIN chains c ON c.id = n.chain_id
-     WHERE n.rested_at IS NULL ORDER BY n.name`,
-  );
+  const rows = await rowsOf<{ name: string; rpcUrls: string[]; quorum: number; id: string }>(knex)(`
+     SELECT n.name, n.rpc_urls AS "rpcUrls", n.quorum, c.platform_id AS id FROM networks n JOIN chains c ON c.id = n.chain_id
+     WHERE n.rested_at IS NULL ORDER BY n.name`);
   return rows.flatMap(({ name, rpcUrls, quorum, id }) => {
     const risk = quorumRisk({ rpcUrls, quorum, platform: { id } });
     return risk === null ? [] : [`${name}: ${risk.found}; ${risk.remedy}`];

@@ -1,9 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { isHeld } from '../lane/holders.ts';
+import { hasHolders, isHeld, keysWithoutHolder, nameKey, type NamedKey } from '../lane/holders.ts';
 import { endTakenOver } from '../lane/keyless.ts';
+import { execute, hasRows, rowsOf } from '../query/statements.ts';
 import { accountsOf, type Application, type DismissedLane } from './application.ts';
-import { keepHeld } from './holders.ts';
+
+interface HeldRole extends Pick<NamedKey, 'network' | 'role'> {
+  /** The addresses of its keys, in order. */
+  readonly held: readonly string[];
+}
+
+/**
+ * Reads the roles of networks for which a worker holds a key in use.
+ * @param known addresses that count as held, because they were a moment ago: a worker that was killed stops being a holder by the clock
+ */
+const heldRoles = (trx: Knex, known: readonly string[] = []): Promise<HeldRole[]> =>
+  rowsOf<HeldRole>(trx, { known })(`SELECT n.name AS network, a.role, array_agg(a.address ORDER BY a.address) AS held
+     FROM signer_accounts a JOIN networks n ON n.id = a.network_id
+     WHERE a.dismissed_at IS NULL AND (${isHeld('a')} OR a.address = ANY(:known)) GROUP BY n.name, a.role ORDER BY n.name, a.role`);
+
+/**
+ * Runs a change of the catalogue's keys in the caller's transaction. Refuses a change that dismisses the last held key of a
+ * role, because nothing would be sent for that role.
+ * @param isWanted true when the operator has confirmed such a change
+ * @throws Error for a refused change
+ */
+export const keepHeld = async <Result>(
+  trx: Knex.Transaction,
+  isWanted: boolean,
+  change: () => Promise<Result>,
+): Promise<Result> => {
+  const before = await heldRoles(trx);
+  const result = await change();
+  const after = await heldRoles(
+    trx,
+    before.flatMap(({ held }) => held),
+  );
+  const lost = before.filter((one) => !after.some(({ network, role }) => network === one.network && role === one.role));
+  if (lost.length === 0 || isWanted) return result;
+  throw new Error(
+    lost
+      .map(
+        ({ network, role, held }) =>
+          `${network}: this dismisses the ${role} ${held.join(', ')}, and no worker holds a key that takes its place: give the workers ` +
+          'a keystore with the new key first, or pass --yes',
+      )
+      .join('\n'),
+  );
+};
+
+/** Warns of keys without a holder. Returns none while no worker runs, because holders are unknown then. */
+export const warnOfKeyless = async (knex: Knex): Promise<string[]> =>
+  (await hasHolders(knex))
+    ? (await keysWithoutHolder(knex)).map((key) => `no worker holds the key of ${nameKey(key)}`)
+    : [];
 
 /**
  * Dismisses keys that have left the file, in the catalogue's transaction, and gives their diamonds to the remaining keys. Call
@@ -39,14 +89,11 @@ export const moveDismissedWork = async (
  * True when a dismissed key has a diamond or a queued intent, or may still get one. After a day it gets none, because no
  * transaction that read the lane before the dismissal lasts so long.
  */
-const mayHaveLeft = async (knex: Knex): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM signer_accounts a WHERE a.dismissed_at IS NOT NULL AND (a.dismissed_at > now() - interval '1 day'
+const mayHaveLeft = (knex: Knex): Promise<boolean> =>
+  hasRows(knex)(`
+       SELECT 1 FROM signer_accounts a WHERE a.dismissed_at IS NOT NULL AND (a.dismissed_at > now() - interval '1 day'
        OR EXISTS (SELECT 1 FROM diamonds d WHERE d.operator_account_id = a.id)
-       OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued')) LIMIT 1`,
-  );
-  return rows.length > 0;
-};
+       OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued')) LIMIT 1`);
 
 /**
  * Tries, timeout and pause (in milliseconds) for the lock of a busy table. Writers queue behind a pending lock, so its timeout
@@ -105,23 +152,21 @@ export const moveLane = async (knex: Knex, move: LaneMove): Promise<DismissedLan
   const bindings = { network_id: networkId, from: from.toLowerCase(), to: to.toLowerCase() };
   const heir = await knex.transaction((trx) =>
     keepHeld(trx, isWanted, async () => {
-      const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-        `INSERT INTO signer_accounts AS heir (network_id, address, role, max_inflight)
+      const rows = await rowsOf<{ id: string }>(
+        trx,
+        bindings,
+      )(`
+       INSERT INTO signer_accounts AS heir (network_id, address, role, max_inflight)
        SELECT network_id, :to, role, max_inflight FROM signer_accounts WHERE network_id = :network_id AND address = :from
        ON CONFLICT (network_id, address) DO UPDATE SET dismissed_at = NULL, updated_at = now()
-       WHERE heir.role = excluded.role RETURNING id`,
-        bindings,
-      );
+       WHERE heir.role = excluded.role RETURNING id`);
       const id = rows[0]?.id;
       if (id === undefined) return null;
-      await trx.raw(
-        `WITH old AS (
+      await execute(trx, { ...bindings, heir: id })(`WITH old AS (
          UPDATE signer_accounts SET dismissed_at = coalesce(dismissed_at, now()), updated_at = now()
          WHERE network_id = :network_id AND address = :from RETURNING id
        )
-       UPDATE diamonds d SET operator_account_id = :heir, updated_at = now() FROM old WHERE d.operator_account_id = old.id`,
-        { ...bindings, heir: id },
-      );
+       UPDATE diamonds d SET operator_account_id = :heir, updated_at = now() FROM old WHERE d.operator_account_id = old.id`);
       return id;
     }),
   );
@@ -135,19 +180,19 @@ const dismiss = async ({ trx, catalogue, networks }: Application): Promise<numbe
   const kept = catalogue.networks.flatMap((network) =>
     accountsOf(network).map(({ address }) => ({ network_id: networks[network.name], address })),
   );
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `UPDATE signer_accounts a SET dismissed_at = now(), updated_at = now()
+  return execute(trx, {
+    network_ids: catalogue.networks.map(({ name }) => networks[name]!),
+    kept: JSON.stringify(kept),
+  })(`
+     UPDATE signer_accounts a SET dismissed_at = now(), updated_at = now()
      WHERE a.dismissed_at IS NULL AND a.network_id = ANY(:network_ids) AND NOT EXISTS (
        SELECT 1 FROM jsonb_to_recordset(:kept::jsonb) AS k (network_id uuid, address text)
-       WHERE k.network_id = a.network_id AND k.address = a.address)`,
-    { network_ids: catalogue.networks.map(({ name }) => networks[name]!), kept: JSON.stringify(kept) },
-  );
-  return rowCount;
+       WHERE k.network_id = a.network_id AND k.address = a.address)`);
 };
 
 /** Distributes diamonds evenly over the network's operators, or over those with held keys, if any. */
-const moveDiamonds = async (trx: Knex): Promise<number> => {
-  const { rowCount } = await trx.raw<{ rowCount: number }>(`
+const moveDiamonds = (trx: Knex): Promise<number> =>
+  execute(trx)(`
 WITH heirs AS (
   SELECT id, network_id, row_number() OVER own - 1 AS turn, count(*) OVER (PARTITION BY network_id) AS heirs
   FROM (SELECT a.*, rank() OVER (PARTITION BY a.network_id ORDER BY ${isHeld('a')} DESC) AS choice
@@ -159,12 +204,10 @@ WITH heirs AS (
 )
 UPDATE diamonds d SET operator_account_id = h.id, updated_at = now()
 FROM orphans o JOIN heirs h ON h.network_id = o.network_id AND h.turn = o.turn % h.heirs WHERE d.id = o.id`);
-  return rowCount;
-};
 
 /** Moves deals to the lanes of their diamonds, and deployment calls to the upgrader's. */
-const moveIntents = async (trx: Knex): Promise<number> => {
-  const { rowCount } = await trx.raw<{ rowCount: number }>(`
+const moveIntents = (trx: Knex): Promise<number> =>
+  execute(trx)(`
 WITH orphans AS (
   SELECT i.id, coalesce(d.operator_account_id, u.id) AS heir
   FROM signer_accounts a JOIN tx_intents i ON i.account_id = a.id AND i.state = 'queued'
@@ -175,12 +218,10 @@ WITH orphans AS (
   WHERE a.dismissed_at IS NOT NULL
 )
 UPDATE tx_intents i SET account_id = o.heir FROM orphans o WHERE i.id = o.id AND o.heir IS NOT NULL`);
-  return rowCount;
-};
 
 const dismissedLanes = async (knex: Knex): Promise<DismissedLane[]> => {
   // Omits lanes that were dismissed long ago and have no open work.
-  const { rows } = await knex.raw<{ rows: DismissedLane[] }>(`
+  const rows = await rowsOf<DismissedLane>(knex)(`
 SELECT * FROM (SELECT a.dismissed_at, n.id AS "networkId", n.name AS network, a.address, a.role, (
   (SELECT count(*) FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
   + (SELECT count(*) FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))::int AS open

@@ -1,3 +1,4 @@
+import { rowsOf } from '../query/statements.ts';
 import { accountsOf, type Application } from './application.ts';
 
 const platformFields = ['first_root', 'platform_id', 'approval_delay'] as const;
@@ -26,11 +27,9 @@ interface NetworkRow {
 const storedNetworks = async ({ trx }: Application): Promise<NetworkRow[]> => {
   const uses = ['diamonds', 'payments', 'node_network_wallet_defaults', 'webhook_configurations'];
   const used = uses.map((table) => `EXISTS (SELECT 1 FROM ${table} t WHERE t.network_id = n.id)`).join(' OR ');
-  const { rows } = await trx.raw<{ rows: NetworkRow[] }>(
-    `SELECT n.id, n.name, n.chain_id, n.eip155, n.genesis_hash, n.root, c.first_root, (${used}) AS is_used
-     FROM networks n JOIN chains c ON c.id = n.chain_id`,
-  );
-  return rows;
+  return rowsOf<NetworkRow>(trx)(`
+     SELECT n.id, n.name, n.chain_id, n.eip155, n.genesis_hash, n.root, c.first_root, (${used}) AS is_used
+     FROM networks n JOIN chains c ON c.id = n.chain_id`);
 };
 
 const nodeProblems = async ({ trx, catalogue, nodes }: Application): Promise<string[]> => {

@@ -3,6 +3,7 @@ import { networkRetired } from '../../domain/errors.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { rowsOf } from '../query/statements.ts';
 
 /** A family of networks. */
 export class ChainModel extends BaseModel {
@@ -120,9 +121,8 @@ export const chainOfNetwork = async (knex: Knex, id: string): Promise<string | n
  * @throws DomainError network_retired
  */
 export const assertInUse = async (knex: Knex, networkId: string): Promise<void> => {
-  const { rows } = await knex.raw<{ rows: { name: string; is_retired: boolean }[] }>(
+  const rows = await rowsOf<{ name: string; is_retired: boolean }>(knex, [networkId])(
     'SELECT name, retired_at IS NOT NULL AS is_retired FROM networks WHERE id = ? FOR SHARE',
-    [networkId],
   );
   if (rows[0]?.is_retired) throw networkRetired(rows[0].name);
 };

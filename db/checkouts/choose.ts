@@ -1,12 +1,42 @@
 import type { Knex } from 'knex';
 import { MAX_CHOICES } from '../../domain/checkouts/checkout.ts';
 import { DomainError, found } from '../../domain/errors.ts';
-import { moveCheckouts } from '../choices/transition.ts';
+import { moveCheckouts, settleCheckouts } from '../choices/settle.ts';
+import { endUnseen, requestCancel } from '../payments/cancel.ts';
 import { insertPayments, type NewPayment } from '../payments/insert.ts';
-import { againAfterDeadlock } from '../query/deadlock.ts';
-import { isCheckViolation, isUniqueViolation } from '../query/violations.ts';
-import { endChoices } from './end-choices.ts';
-import { lockCheckout, type LockedCheckout } from './lock.ts';
+import { dropChoices } from '../payments/transition.ts';
+import { againAfterDeadlock, isCheckViolation, isUniqueViolation } from '../query/errors.ts';
+import { rowsOf } from '../query/statements.ts';
+import { type LockedCheckout, lockCheckout } from './lock.ts';
+
+/**
+ * Cancels the open payments of a locked checkout: at once those that wait for a former choice and those that nobody can have seen,
+ * any other as every payment is canceled.
+ * @param actorId the integration; null for the buyer
+ * @returns false when the payment is being paid, so that its fate must be known first
+ */
+export const endChoices = async (
+  trx: Knex.Transaction,
+  { open, on_chain_cancel: onChain }: LockedCheckout,
+  actorId: string | null,
+): Promise<boolean> => {
+  const [waiting, payable] = [open.filter((one) => one.is_blocked), open.filter((one) => !one.is_blocked)];
+  // Those that wait come first: the end of the other one would let them go on.
+  const dropped =
+    waiting.length === 0
+      ? []
+      : await dropChoices(
+          trx,
+          waiting.map(({ id }) => id),
+        );
+  // After a restore, one that waits here may have gone on in the lost time.
+  const kept = waiting.filter(({ id }) => !dropped.includes(id));
+  for (const { id } of [...kept, ...payable]) {
+    if ((await requestCancel(trx, { paymentId: id, actorId, onChain })) === 'refused') return false;
+    await endUnseen(trx, id);
+  }
+  return true;
+};
 
 /** The choice of a buyer. */
 export interface Choice {
@@ -57,9 +87,8 @@ const chooseIn = async (trx: Knex.Transaction, { checkoutId, option, make }: Cho
   const refusal = refusalOf(checkout);
   if (refusal !== null) throw refusal;
   if (!(await endChoices(trx, checkout, null))) throw beingPaid();
-  const { rows: left } = await trx.raw<{ rows: unknown[] }>(
+  const left = await rowsOf(trx, [checkoutId])(
     'SELECT 1 FROM payments WHERE checkout_id = ? AND terminal_at IS NULL LIMIT 1',
-    [checkoutId],
   );
   const payment = make(checkout.choices + 1, left.length > 0);
   if ((await insertPayments(trx, [payment])).size === 0) throw new Changed();
@@ -83,4 +112,30 @@ export const choose = async (knex: Knex, choice: Choice): Promise<ChooseResult> 
     if (isCheckViolation(error, 'payments_payout_lock')) return 'changed';
     throw error;
   }
+};
+
+/** `again`: a cancel was accepted before, and nothing changes; `refused`: the checkout is being paid, or has ended. */
+export type CancelCheckoutResult = 'accepted' | 'again' | 'refused';
+
+/**
+ * Accepts the cancel of a checkout: its open payment is canceled first, and the checkout becomes `canceled` when the outcome of that is
+ * known. The buyer cannot choose any more. Without an open payment it is `canceled` at once.
+ */
+export const cancelCheckout = async (
+  trx: Knex.Transaction,
+  { checkoutId, actorId }: { readonly checkoutId: string; readonly actorId: string },
+): Promise<CancelCheckoutResult> => {
+  const checkout = await lockCheckout(trx, checkoutId);
+  // Only a cancel ends a checkout as canceled.
+  if (checkout?.status === 'canceled') return 'again';
+  if (checkout === null || (checkout.status !== 'open' && checkout.status !== 'chosen')) return 'refused';
+  if (checkout.is_cancel_requested) return 'again';
+  if (checkout.open.some(({ status }) => status === 'processing')) return 'refused';
+  await trx('checkouts')
+    .where({ id: checkoutId })
+    .update({ cancel_requested_at: trx.raw('clock_timestamp()'), updated_at: trx.raw('clock_timestamp()') });
+  if (!(await endChoices(trx, checkout, actorId)))
+    throw new Error(`Payments of the locked order ${checkoutId} have changed`);
+  await settleCheckouts(trx, [checkoutId]);
+  return 'accepted';
 };

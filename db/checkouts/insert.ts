@@ -1,8 +1,11 @@
 import type { Knex } from 'knex';
-import { optionalMemberFields } from '../../domain/member.ts';
-import { CHECKOUTS_LEVEL, hasOldProcess } from '../level.ts';
+import { toDecimalText } from '../../domain/money.ts';
+import { CHECKOUTS_LEVEL, mayOldProcessRun } from '../level.ts';
+import { memberColumns } from '../payments/insert.ts';
+import { refuseRepeated } from '../payments/writer.ts';
+import { rowOf } from '../query/statements.ts';
 import { checkoutColumns } from '../webhooks/events.ts';
-import type { CheckoutRecord } from './model.ts';
+import { type CheckoutRecord, findNamedCheckout } from './read.ts';
 
 /** A checkout to store, with its parts. */
 export interface NewCheckout {
@@ -17,13 +20,10 @@ export interface NewCheckout {
  */
 export const requireCheckouts = async (trx: Knex.Transaction): Promise<boolean> => {
   // The lock keeps others from lowering the floor before this transaction ends, and creations do not wait for each other.
-  const { rows } = await trx.raw<{ rows: { level: number }[] }>('SELECT level FROM floor FOR KEY SHARE');
-  if (rows[0]!.level >= CHECKOUTS_LEVEL) return true;
+  const { level } = await rowOf<{ level: number }>(trx)('SELECT level FROM floor FOR KEY SHARE');
+  if (level >= CHECKOUTS_LEVEL) return true;
   await trx.raw('UPDATE floor SET level = greatest(level, :level)', { level: CHECKOUTS_LEVEL });
-  const { rows: found } = await trx.raw<{ rows: [{ old: boolean }] }>(
-    `SELECT ${hasOldProcess(CHECKOUTS_LEVEL)} AS old`,
-  );
-  return !found[0].old;
+  return !(await mayOldProcessRun(trx, CHECKOUTS_LEVEL));
 };
 
 /**
@@ -36,16 +36,7 @@ export const insertCheckout = async (
 ): Promise<boolean> => {
   const { member } = record;
   if (createsMember && member !== null) {
-    const fields = [
-      'id',
-      'node_id',
-      'external_id',
-      'name',
-      ...optionalMemberFields,
-      'created_at',
-      'updated_at',
-    ] as const;
-    await trx('members').insert(Object.fromEntries(fields.map((field) => [field, member[field]])));
+    await trx('members').insert(Object.fromEntries(memberColumns.map((column) => [column, member[column]])));
   }
   const stored = await trx('checkouts')
     .insert({
@@ -71,4 +62,36 @@ export const insertCheckout = async (
     })),
   );
   return true;
+};
+
+/** The terms of a checkout as text, by their fields. An amount is compared by value, because decimals belong to the currency on a network. */
+const termsOf = (checkout: CheckoutRecord): Readonly<Record<string, string | null>> => ({
+  payment_address: checkout.payment_address,
+  items: JSON.stringify(checkout.items.map(({ name, price, external_id }) => [name, price, external_id])),
+  metadata: checkout.metadata,
+  success_url: checkout.success_url,
+  cancel_url: checkout.cancel_url,
+  on_chain_cancel: String(checkout.on_chain_cancel),
+  options: String(checkout.options.length),
+  ...Object.fromEntries(
+    checkout.options.flatMap(({ network_id, currency_id, decimals, ...option }, index) =>
+      Object.entries({
+        network_id,
+        currency_id,
+        price: toDecimalText(BigInt(option.price_units), decimals),
+        paid_price: toDecimalText(BigInt(option.paid_price_units), decimals),
+      }).map(([field, text]) => [`options/${index}/${field}`, text]),
+    ),
+  ),
+});
+
+/**
+ * Called only when a checkout could not be stored.
+ * @throws DomainError checkout_exists when the node has a checkout with that external_id; checkout_exists_with_other_terms when its
+ *   terms differ
+ */
+export const refuseTwin = async (knex: Knex, asked: CheckoutRecord): Promise<void> => {
+  const existing = await findNamedCheckout(knex, asked.node_id, asked.external_id);
+  if (existing === null) return;
+  refuseRepeated('checkout_exists', existing.id, termsOf(asked), termsOf(existing));
 };

@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
 import type { PaymentStatus } from '../../domain/payment.ts';
 import { hasPassed } from '../choices/guards.ts';
-import { lockCheckouts } from '../choices/lock.ts';
+import { lockCheckouts } from '../choices/settle.ts';
+import { idsOf, rowIf } from '../query/statements.ts';
 
 /** An open payment of a locked checkout, locked as well. */
 export interface OpenChoice {
@@ -25,13 +26,8 @@ export interface LockedCheckout {
   readonly open: readonly OpenChoice[];
 }
 
-const openIds = async (trx: Knex.Transaction, id: string, suffix: string): Promise<string[]> => {
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-    `SELECT id FROM payments WHERE checkout_id = ? AND terminal_at IS NULL ORDER BY id ${suffix}`,
-    [id],
-  );
-  return rows.map((row) => row.id);
-};
+const openIds = (trx: Knex.Transaction, id: string, suffix: string): Promise<string[]> =>
+  idsOf(trx, [id])(`SELECT id FROM payments WHERE checkout_id = ? AND terminal_at IS NULL ORDER BY id ${suffix}`);
 
 /**
  * Locks a checkout with its open payments: the payments first, as everywhere. A choice that is made meanwhile
@@ -49,13 +45,10 @@ export const lockCheckout = async (trx: Knex.Transaction, id: string): Promise<L
     await trx.raw('ROLLBACK TO SAVEPOINT lock_checkout');
   }
   await trx.raw('RELEASE SAVEPOINT lock_checkout');
-  const { rows } = await trx.raw<{ rows: LockedCheckout[] }>(
-    `SELECT c.id, c.status, c.choices, c.on_chain_cancel, c.cancel_requested_at IS NOT NULL AS is_cancel_requested,
+  return rowIf<LockedCheckout>(trx, [id])(`
+     SELECT c.id, c.status, c.choices, c.on_chain_cancel, c.cancel_requested_at IS NOT NULL AS is_cancel_requested,
        ${hasPassed} AS has_passed, (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'choice', p.choice, 'option_index', p.option_index,
          'status', p.status, 'is_blocked', p.is_blocked) ORDER BY p.choice), '[]')
        FROM payments p WHERE p.checkout_id = c.id AND p.terminal_at IS NULL) AS open
-     FROM checkouts c WHERE c.id = ?`,
-    [id],
-  );
-  return rows[0] ?? null;
+     FROM checkouts c WHERE c.id = ?`);
 };

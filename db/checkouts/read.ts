@@ -1,11 +1,39 @@
 import type { Knex } from 'knex';
+import type { Pojo } from 'objection';
+import type { CheckoutFacts } from '../../domain/checkouts/checkout-facts.ts';
 import type { CheckoutStatus } from '../../domain/checkouts/checkout.ts';
 import { merchantColumn, type MerchantRow } from '../branding/branding.ts';
-import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
+import type { MemberRecord } from '../payments/read.ts';
+import {
+  modelOf,
+  type BaseModel,
+  type BaseQueryBuilder,
+  type CreatedFilter,
+  type NodeFilter,
+} from '../query/base-model.ts';
 import type { CountAll } from '../query/counter.ts';
 import { countOfBranches, fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { checkoutColumns, checkoutParts } from '../webhooks/events.ts';
-import { CheckoutModel } from './model.ts';
+import { rowOf } from '../query/statements.ts';
+import { toPaymentFacts, checkoutColumns, checkoutParts } from '../webhooks/events.ts';
+
+/** A checkout whose buyer chooses, with its options, payments and member. Addresses are lower-case hex. */
+export class CheckoutModel extends modelOf<CheckoutFacts>() {
+  static override readonly tableName = 'checkouts';
+
+  declare expires_unix: string;
+  declare member: MemberRecord | null;
+
+  /** The payment comes as PostgreSQL writes it as JSON: its times are text. */
+  override $parseDatabaseJson(json: Pojo): Pojo {
+    const { payment, ...row } = super.$parseDatabaseJson(json) as Pojo & { payment?: StoredPayment };
+    return { ...row, ...(payment !== undefined && { payment: payment && toPaymentFacts(payment) }) };
+  }
+}
+
+type StoredPayment = Parameters<typeof toPaymentFacts>[0] | null;
+
+/** The columns of a checkout with its parts. */
+export type CheckoutRecord = Omit<CheckoutModel, keyof BaseModel>;
 
 const columns = [...checkoutColumns, 'expires_unix'].map((column) => `checkouts.${column}`);
 
@@ -72,9 +100,9 @@ export interface CheckoutPlaces {
   readonly now: Date;
 }
 
-export const readPlaces = async (knex: Knex, checkoutId: string): Promise<CheckoutPlaces> => {
-  const { rows } = await knex.raw<{ rows: [CheckoutPlaces] }>(
-    `SELECT (SELECT ${merchantColumn} FROM checkouts c JOIN nodes n ON n.id = c.node_id WHERE c.id = :id) AS merchant,
+export const readPlaces = (knex: Knex, checkoutId: string): Promise<CheckoutPlaces> =>
+  rowOf<CheckoutPlaces>(knex, { id: checkoutId })(`
+     SELECT (SELECT ${merchantColumn} FROM checkouts c JOIN nodes n ON n.id = c.node_id WHERE c.id = :id) AS merchant,
        (SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_object('id', n.id, 'name', n.name)), '[]') FROM checkout_options o
          JOIN networks n ON n.id = o.network_id WHERE o.checkout_id = :id) AS networks,
        (SELECT CASE WHEN bool_and(p.deal_mode = 'offered' AND p.status = 'canceling' AND p.deal_block_number IS NULL)
@@ -83,8 +111,4 @@ export const readPlaces = async (knex: Knex, checkoutId: string): Promise<Checko
            THEN max(least(to_timestamp(coalesce(e.revealed_until, 0)) + n.confirmations * n.block_time_ms * interval '1 millisecond', p.expires_at)) END
          FROM payments p JOIN networks n ON n.id = p.network_id LEFT JOIN offer_ends e ON e.payment_id = p.id
          WHERE p.checkout_id = :id AND NOT p.is_blocked AND p.terminal_at IS NULL) AS former_open_until,
-       clock_timestamp() AS now`,
-    { id: checkoutId },
-  );
-  return rows[0];
-};
+       clock_timestamp() AS now`);

@@ -1,8 +1,64 @@
+import type { Knex } from 'knex';
+import { openStatuses, type PaymentMethod, type PaymentStatus } from '../../domain/payment.ts';
 import { connect } from '../connection.ts';
-import { GONE_SECONDS, KEPT } from '../processes/processes.ts';
-import { readAges, type Ages } from '../processes/status.ts';
-import { readLaneFigures, type LaneFigures } from './lanes.ts';
-import { readOpenPayments, type OpenPayments } from './payments.ts';
+import { GONE_SECONDS, KEPT, readAges } from '../processes/processes.ts';
+import { rowsOf } from '../query/statements.ts';
+
+/** The work that a lane has before it. Ages are in seconds by the database's clock. */
+export interface LaneFigures {
+  readonly network: string;
+  readonly role: 'operator' | 'upgrader';
+  readonly address: string;
+  readonly is_paused: boolean;
+  /** Intents without a nonce. */
+  readonly queued: number;
+  /** Slots that are in no block yet. */
+  readonly in_flight: number;
+  /** Age of the oldest of those slots; 0 without any. */
+  readonly head_age: number;
+}
+
+/** Most intents of a lane that are counted. */
+const COUNTED_INTENTS = 10_000;
+
+const ageOf = (time: string): string =>
+  `coalesce(greatest(0, extract(epoch FROM clock_timestamp() - ${time})), 0)::double precision`;
+
+/** Reads the lanes, those that need attention first: paused, then by the age of their heads and their queues. */
+const readLaneFigures = (knex: Knex): Promise<LaneFigures[]> =>
+  rowsOf<LaneFigures>(knex)(`
+     SELECT n.name AS network, a.role, a.address, a.status = 'paused' AS is_paused, q.queued, s.in_flight, s.head_age
+     FROM signer_accounts a JOIN networks n ON n.id = a.network_id
+     CROSS JOIN LATERAL (SELECT count(*)::int AS queued FROM (
+       SELECT 1 FROM tx_intents i WHERE i.account_id BETWEEN a.id AND a.id AND i.state = 'queued' LIMIT ${COUNTED_INTENTS}) i) q
+     CROSS JOIN LATERAL (SELECT count(*)::int AS in_flight, ${ageOf('min(t.created_at)')} AS head_age FROM tx_slots t
+       WHERE t.account_id = a.id AND t.state <> 'confirmed' AND t.state <> 'mined') s
+     WHERE a.role <> 'signer' AND n.rested_at IS NULL AND (a.dismissed_at IS NULL OR q.queued + s.in_flight > 0)
+     ORDER BY is_paused DESC, s.head_age DESC, q.queued DESC, n.name, a.address`);
+
+/** Open payments that are alike. */
+export interface OpenPayments {
+  readonly network: string;
+  readonly method: PaymentMethod;
+  readonly status: PaymentStatus;
+  /** Empty: none. */
+  readonly detail: string;
+  readonly count: number;
+  /** Seconds since the last change of the one that has not changed for the longest time. */
+  readonly oldest: number;
+}
+
+/**
+ * Groups open payments by network, method, status and detail. All are read, 0.4 seconds for a million: the one that has waited for
+ * the longest time may be any of them, and the order of a bound would take temporary files.
+ */
+const readOpenPayments = (knex: Knex): Promise<OpenPayments[]> =>
+  rowsOf<OpenPayments>(knex)(`SELECT n.name AS network, g.method, g.status, g.detail, g.count, g.oldest FROM (
+       SELECT p.network_id, p.payment_method AS method, p.status, coalesce(p.status_detail, '') AS detail, count(*)::int AS count,
+         greatest(0, extract(epoch FROM clock_timestamp() - min(p.updated_at)))::double precision AS oldest
+       FROM payments p WHERE p.status IN (${openStatuses.map((status) => `'${status}'`).join(', ')})
+       GROUP BY p.network_id, p.payment_method, p.status, p.status_detail) g
+     JOIN networks n ON n.id = g.network_id`);
 
 /** The reading of a network's blocks. Ages are in seconds by the database's clock; null where nothing happened yet. */
 export interface NetworkFigures {
@@ -32,25 +88,6 @@ export interface Waiting {
 export interface NamedCount {
   readonly name: string;
   readonly count: number;
-}
-
-/** Figures of the whole database. Each is one statement that reads open rows only, through their indexes. */
-export interface FigureReaders {
-  ages(): Promise<Ages>;
-  networks(): Promise<NetworkFigures[]>;
-  payments(): Promise<OpenPayments[]>;
-  lanes(): Promise<LaneFigures[]>;
-  /** By topic. */
-  outbox(): Promise<Waiting[]>;
-  /** Webhook deliveries: `first` and `retry` attempts. */
-  deliveries(): Promise<Waiting[]>;
-  /** Open alerts by kind. */
-  alerts(): Promise<NamedCount[]>;
-  /** Processes with a recent sign of life, by kind; also stopped ones that none has replaced yet. */
-  processes(): Promise<NamedCount[]>;
-  /** Processes that have ended without a word, and that no later start has replaced, by kind. */
-  missing(): Promise<NamedCount[]>;
-  close(): Promise<void>;
 }
 
 /** Most rows of a group that are counted, so that a backlog does not make the metrics its second victim. */
@@ -94,23 +131,27 @@ const missing = `SELECT kind AS name, greatest(0, count(*) FILTER (WHERE is_gone
       FROM processes WHERE beat_at > clock_timestamp() - ${KEPT}) p) p
   WHERE EXISTS (SELECT 1 FROM processes o WHERE o.beat_at > clock_timestamp() - interval '${GONE_SECONDS} seconds') GROUP BY kind`;
 
+/** Figures of the whole database. Each is one statement that reads open rows only, through their indexes. */
+export type FigureReaders = ReturnType<typeof createFigures>;
+
 /** Creates the readers. They have a connection of their own, so that they also tell of a pool that is used up. */
-export const createFigures = (url: string): FigureReaders => {
+export const createFigures = (url: string) => {
   const knex = connect(url, { pool: 1, role: 'metrics' });
-  const rowsOf =
-    <Row>(sql: string) =>
-    async (): Promise<Row[]> =>
-      (await knex.raw<{ rows: Row[] }>(sql)).rows;
   return {
     ages: () => readAges(knex, GONE_SECONDS),
-    networks: rowsOf(networks),
+    networks: () => rowsOf<NetworkFigures>(knex)(networks),
     payments: () => readOpenPayments(knex),
     lanes: () => readLaneFigures(knex),
-    outbox: rowsOf(outbox),
-    deliveries: rowsOf(deliveries),
-    alerts: rowsOf(alerts),
-    processes: rowsOf(processes),
-    missing: rowsOf(missing),
+    /** By topic. */
+    outbox: () => rowsOf<Waiting>(knex)(outbox),
+    /** Webhook deliveries: `first` and `retry` attempts. */
+    deliveries: () => rowsOf<Waiting>(knex)(deliveries),
+    /** Open alerts by kind. */
+    alerts: () => rowsOf<NamedCount>(knex)(alerts),
+    /** Processes with a recent sign of life, by kind; also stopped ones that none has replaced yet. */
+    processes: () => rowsOf<NamedCount>(knex)(processes),
+    /** Processes that have ended without a word, and that no later start has replaced, by kind. */
+    missing: () => rowsOf<NamedCount>(knex)(missing),
     close: () => knex.destroy(),
   };
 };

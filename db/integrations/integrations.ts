@@ -3,7 +3,7 @@ import type { Permission } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { prepared, type Statement } from '../query/statements.ts';
 
 /** An API key of a node. Only the hash of its secret is stored. */
 export class IntegrationModel extends BaseModel {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RequestedCall, StepCall } from '../../domain/ports/deployment.ts';
-import { stepPrefix } from './keys.ts';
+import { execute, rowsOf } from '../query/statements.ts';
 
 /** One try of a deployment step. */
 interface StepTry {
@@ -8,21 +8,21 @@ interface StepTry {
   readonly generation: number;
 }
 
+/** Prefix of the keys under which each call of one try exists once. The call's name follows. */
+const stepPrefix = ({ id, generation }: StepTry): string => `step:${id}:g${generation}:`;
+
 /** SQL condition on `deployment_steps`: this try of the step is not over. */
 export const isLiveTry = `id = :step_id AND generation = :generation AND status IN ('started', 'pending')`;
 
 /** The calls of one try, oldest first, each with its state and the transaction that carries it. */
 export const requestedCalls = async (knex: Knex, step: StepTry): Promise<RequestedCall[]> => {
   const prefix = stepPrefix(step);
-  const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
-    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting, s.block_number::float8 AS block,
+  return rowsOf<RequestedCall>(knex, { prefix, step_id: step.id })(`
+     SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting, s.block_number::float8 AS block,
        coalesce(s.tx_hash, (SELECT a.tx_hash FROM tx_attempts a WHERE a.slot_id = s.id ORDER BY a.seq DESC LIMIT 1))
          AS "transactionHash"
      FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
-     WHERE i.step_id = :step_id AND starts_with(i.idempotency_key, :prefix) ORDER BY i.id`,
-    { prefix, step_id: step.id },
-  );
-  return rows;
+     WHERE i.step_id = :step_id AND starts_with(i.idempotency_key, :prefix) ORDER BY i.id`);
 };
 
 /** Queues a call in the lane of the network's upgrader, once for each try. A try that is over queues nothing. */
@@ -31,8 +31,15 @@ export const requestCall = async (
   step: StepTry & { readonly networkId: string },
   call: StepCall,
 ): Promise<void> => {
-  await knex.raw(
-    `
+  await execute(knex, {
+    key: `${stepPrefix(step)}${call.what}`,
+    purpose: call.purpose,
+    step_id: step.id,
+    generation: step.generation,
+    network_id: step.networkId,
+    to_address: call.to.toLowerCase(),
+    data: Buffer.from(call.data.slice(2), 'hex'),
+  })(`
 WITH live AS (
   SELECT id FROM deployment_steps WHERE ${isLiveTry} FOR NO KEY UPDATE
 ), enqueued AS (
@@ -41,17 +48,7 @@ WITH live AS (
   WHERE a.network_id = :network_id AND a.role = 'upgrader' AND a.dismissed_at IS NULL ORDER BY a.id LIMIT 1
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
 )
-SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
-    {
-      key: `${stepPrefix(step)}${call.what}`,
-      purpose: call.purpose,
-      step_id: step.id,
-      generation: step.generation,
-      network_id: step.networkId,
-      to_address: call.to.toLowerCase(),
-      data: Buffer.from(call.data.slice(2), 'hex'),
-    },
-  );
+SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`);
 };
 
 /** Locks the open calls of a step. @returns true while one of them has a slot and may be mined */

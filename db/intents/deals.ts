@@ -1,8 +1,16 @@
 import type { Knex } from 'knex';
 import { transitions } from '../../domain/payment.ts';
-import { planned } from '../query/prepared.ts';
-import { quoted } from '../query/quoted.ts';
-import { cancelKey, createKey } from './keys.ts';
+import { execute, executePlanned, planned, plannedRowsOf, quoted } from '../query/statements.ts';
+
+/* Keys under which each intent exists once. Each counts a generation, so that an effect can be requested again. */
+
+/** SQL of the key of a payment's create in one generation. */
+const createKey = (paymentId: string, generation: string): string =>
+  `'payment:' || ${paymentId} || ':create:g' || ${generation}`;
+
+/** SQL of the key of a payment's cancel. Cancels are numbered from 1. */
+const cancelKey = (paymentId: string, number: string): string =>
+  `'payment:' || ${paymentId} || ':cancel:g' || ${number}`;
 
 /** SQL of the payments by their ids. Materialized: joined directly, stale statistics make the planner scan all open payments. */
 const these = 'WITH p AS MATERIALIZED (SELECT * FROM payments WHERE id = ANY(:payment_ids))';
@@ -31,19 +39,20 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
   knex.transaction(async (trx) => {
     const bindings = { payment_ids: paymentIds };
     // An activation under way may have missed these payments. The lock waits for it; the diamond is active afterwards.
-    const { rows: inactive } = await planned<{ rows: unknown[] }>(
+    const inactive = await plannedRowsOf(
       trx,
-      `${these} SELECT id FROM diamonds WHERE status <> 'active' AND id = ANY (ARRAY(
-         SELECT d.id FROM p JOIN diamonds d ON ${diamondOf}))
-       ORDER BY id FOR SHARE`,
       bindings,
-    );
+    )(`
+       ${these} SELECT id FROM diamonds WHERE status <> 'active' AND id = ANY (ARRAY(
+         SELECT d.id FROM p JOIN diamonds d ON ${diamondOf}))
+       ORDER BY id FOR SHARE`);
     // Locked in the order of ids, so that no payment leaves `pending` before its intent is written.
     await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', bindings);
     if (inactive.length > 0) await trx.raw(showWhyDiamondWaits, bindings);
-    await planned(
+    await executePlanned(
       trx,
-      `
+      bindings,
+    )(`
 ${these}, wanted AS (
   SELECT p.id, d.operator_account_id FROM p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
   WHERE p.status = 'pending' AND NOT p.is_blocked AND p.payment_method = 'web3' AND p.deal_mode = 'created' AND p.create_generation = 1
@@ -52,9 +61,7 @@ ${these}, wanted AS (
   SELECT ${createKey('w.id', '1')}, w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
 )
-SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-      bindings,
-    );
+SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`);
   });
 
 /**
@@ -85,9 +92,7 @@ export const insertCancelIntents = async (
   status: 'canceling' | 'canceled' = 'canceling',
 ): Promise<void> => {
   if (paymentIds.length === 0) return;
-  await planned(
-    trx,
-    `
+  await executePlanned(trx, { payment_ids: paymentIds, status })(`
 WITH wanted AS (
   SELECT p.id, d.operator_account_id, earlier.count, last.waiting FROM payments p JOIN diamonds d ON ${diamondOf}
   CROSS JOIN LATERAL (SELECT count(*), coalesce(bool_or(i.state IN ('queued', 'assigned')), false) AS is_live
@@ -105,9 +110,7 @@ WITH wanted AS (
   UPDATE payments p SET status_detail = w.waiting, updated_at = clock_timestamp() FROM wanted w
   WHERE p.id = w.id AND w.waiting IS NOT NULL AND p.status = 'canceling'
 )
-SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-    { payment_ids: paymentIds, status },
-  );
+SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`);
 };
 
 /**
@@ -126,8 +129,7 @@ export const lastCreate = (p: string): string => `(SELECT i.state, i.outcome, i.
  *   repeats no create that had an effect
  */
 export const wantDealsAgain = async (trx: Knex, paymentIds: readonly string[], isAsked: boolean): Promise<void> => {
-  await trx.raw(
-    `
+  await execute(trx, { payment_ids: paymentIds, is_asked: isAsked })(`
 WITH again AS (
   SELECT p.id, d.operator_account_id, l.waiting,
     NOT :is_asked AND coalesce(l.outcome = 'no_effect' AND l.waiting IS NULL AND l.receipt_status = 1, false) AS uses_retry
@@ -147,7 +149,5 @@ WITH again AS (
   SELECT ${createKey('id', 'create_generation')}, operator_account_id, 'create_deal', id, waiting FROM counted ORDER BY id
   RETURNING account_id
 )
-SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-    { payment_ids: paymentIds, is_asked: isAsked },
-  );
+SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`);
 };

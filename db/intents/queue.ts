@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Aside, CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
-import { planned } from '../query/prepared.ts';
+import { execute, plannedRowsOf } from '../query/statements.ts';
 
 /** A row of `tx_intents i` with the columns that it needs of its payment `p`. */
 interface IntentRow {
@@ -62,13 +62,10 @@ export const loadQueued = async (
   limit: number,
   aside: Aside = { diamonds: [], probes: [] },
 ): Promise<QueuedIntent[]> => {
-  const { rows } = await planned<{ rows: IntentRow[] }>(
-    knex,
-    `SELECT * FROM (SELECT 0 AS turn, * FROM (${queuedOf(`i.purpose = 'cancel_deal'`)}) cancels
+  const rows = await plannedRowsOf<IntentRow>(knex, { account_id: accountId, limit, ...aside })(`
+     SELECT * FROM (SELECT 0 AS turn, * FROM (${queuedOf(`i.purpose = 'cancel_deal'`)}) cancels
        UNION ALL SELECT 1 AS turn, * FROM (${queuedOf(`i.purpose <> 'cancel_deal'`)}) others) queued
-     ORDER BY turn, id LIMIT :limit`,
-    { account_id: accountId, limit, ...aside },
-  );
+     ORDER BY turn, id LIMIT :limit`);
   return rows.map(toQueuedIntent);
 };
 
@@ -78,9 +75,7 @@ export const closeSatisfied = async (
   accountId: string,
   intentIds: readonly string[],
 ): Promise<void> => {
-  await trx.raw(
-    `UPDATE tx_intents SET state = 'settled', outcome = 'effective', settled_at = now(), waiting = NULL
-     WHERE account_id = :account_id AND state = 'queued' AND step_id IS NOT NULL AND id = ANY(:intent_ids)`,
-    { account_id: accountId, intent_ids: intentIds },
-  );
+  await execute(trx, { account_id: accountId, intent_ids: intentIds })(`
+     UPDATE tx_intents SET state = 'settled', outcome = 'effective', settled_at = now(), waiting = NULL
+     WHERE account_id = :account_id AND state = 'queued' AND step_id IS NOT NULL AND id = ANY(:intent_ids)`);
 };

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
-import { planned } from '../query/prepared.ts';
+import { executePlanned, planned, plannedRowsOf } from '../query/statements.ts';
 
 type Bindings = Record<string, unknown>;
 
@@ -21,15 +21,26 @@ export const settledSlots = `SELECT s.id FROM tx_slots s
     AND (h.hash = s.block_hash OR (h.hash IS NULL AND s.block_number < c.number - n.finality))`;
 
 /**
+ * SQL: the slot has an attempt without some of its intents, and the mined one has not these bytes, which tell the intent from others.
+ * The signed bytes contain the call data. Attempts with the same call differ by a few bytes of fees.
+ * @param txHash the mined attempt
+ */
+export const isDisplaced = (slotId: string, txHash: string, bytes: string): string =>
+  `EXISTS (SELECT 1 FROM tx_attempts t WHERE t.slot_id = ${slotId} AND t.tx_hash = ${txHash}
+     AND position(${bytes} IN t.raw) = 0 AND EXISTS (SELECT 1 FROM tx_attempts o WHERE o.slot_id = t.slot_id
+       AND abs(octet_length(o.raw) - octet_length(t.raw)) > 31))`;
+
+/**
  * Closes the intents of these payments whose slots are settled, by the words of their deals. Locks slots before intents, like a lane
  * that writes receipts.
  */
 export const settleIntents = async (trx: Knex, bindings: Bindings): Promise<void> => {
   await planned(trx, `SELECT id FROM tx_slots WHERE id IN (${settledSlots}) ORDER BY id FOR NO KEY UPDATE`, bindings);
   // Verdicts are looked up, not joined: PostgreSQL would scan a set of rows without statistics once for each intent.
-  await planned(
+  await executePlanned(
     trx,
-    `
+    bindings,
+  )(`
 WITH due AS MATERIALIZED (
   SELECT i.id, i.purpose, :verdicts::jsonb ->> i.payment_id::text AS verdict FROM tx_intents i
   WHERE i.slot_id = ANY (ARRAY(${settledSlots})) AND i.state = 'assigned' AND i.payment_id = ANY(:all)
@@ -39,21 +50,20 @@ UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(), outco
   WHEN due.purpose = 'create_deal' AND due.verdict IN ('open', 'paid', 'cancelled') THEN 'effective'
   WHEN due.purpose = 'cancel_deal' AND due.verdict NOT IN ('absent', 'open') THEN 'effective'
   ELSE 'no_effect' END
-FROM due WHERE i.id = due.id AND i.state = 'assigned'`,
-    bindings,
-  );
+FROM due WHERE i.id = due.id AND i.state = 'assigned'`);
 };
 
 /**
- * Closes the settled slots that have no intent left to judge. The receipt decides for a call of a deployment: its step inspects the
- * chain again anyway.
+ * Closes the settled slots that have no intent left to judge. The receipt decides for a call of a deployment, unless it is that of a
+ * filler: its step inspects the chain again anyway.
  */
 export const closeSlots = async (trx: Knex, bindings: Bindings): Promise<void> => {
-  const { rows } = await planned<{ rows: Parameters<typeof diamondCommand>[0][] }>(
+  const rows = await plannedRowsOf<Parameters<typeof diamondCommand>[0]>(
     trx,
-    `
+    bindings,
+  )(`
 WITH settled AS MATERIALIZED (
-  SELECT id, receipt_status FROM tx_slots s WHERE id IN (${settledSlots}) AND NOT EXISTS (SELECT 1 FROM tx_intents i
+  SELECT id, receipt_status, tx_hash FROM tx_slots s WHERE id IN (${settledSlots}) AND NOT EXISTS (SELECT 1 FROM tx_intents i
     WHERE i.slot_id = s.id AND i.state = 'assigned' AND i.payment_id IS NOT NULL)
 ), closed AS (
   UPDATE tx_slots s SET state = 'confirmed', confirmed_at = clock_timestamp() FROM settled WHERE s.id = settled.id
@@ -63,14 +73,13 @@ WITH settled AS MATERIALIZED (
   SELECT id, 'transaction_confirmed', ${blockOfSlot('closed')} FROM closed
 ), calls AS (
   UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(),
-    outcome = CASE WHEN settled.receipt_status = 1 THEN 'effective' ELSE 'no_effect' END
+    outcome = CASE WHEN settled.receipt_status = 1 AND NOT (i.data IS NOT NULL AND ${isDisplaced('settled.id', 'settled.tx_hash', 'i.data')})
+      THEN 'effective' ELSE 'no_effect' END
   FROM settled WHERE i.slot_id = settled.id AND i.state = 'assigned' RETURNING i.step_id
 )
 SELECT DISTINCT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
 FROM calls JOIN deployment_steps s ON s.id = calls.step_id JOIN deployments d ON d.id = s.deployment_id
-JOIN wallets w ON w.id = d.wallet_id`,
-    bindings,
-  );
+JOIN wallets w ON w.id = d.wallet_id`);
   await insertCommands(trx, rows.map(diamondCommand));
 };
 

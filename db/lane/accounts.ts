@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type { KeyRole, LaneAccount, NetworkKeys } from '../../domain/ports/lane.ts';
+import type { KeyRole, LaneAccount, LaneLimits, NetworkKeys } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
-import { isAtWork } from '../intents/at-work.ts';
+import { isAtWork, openOffered } from '../intents/conditions.ts';
 import { dealModeOf, openDeal } from '../intents/deals.ts';
-import { openOffered } from '../intents/offer-windows.ts';
-import { planned } from '../query/prepared.ts';
+import { planned } from '../query/statements.ts';
+import { knownLimits } from '../intents/conditions.ts';
 import { endRestored } from './restored.ts';
 
 interface AccountRow {
@@ -20,6 +20,7 @@ interface AccountRow {
   is_restored: boolean;
   is_watched: boolean;
   has_work: boolean;
+  limits: Record<keyof LaneLimits, string> | null;
 }
 
 /** A key that signs for Carat on one network. Signers, which offer deals, have no lane. */
@@ -133,7 +134,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     knex,
     `SELECT a.id, a.network_id, a.address, a.role, a.next_nonce, a.max_inflight, a.status, a.dismissed_at IS NOT NULL AS is_dismissed,
        EXISTS (SELECT 1 FROM restored_lanes r WHERE r.account_id = a.id AND r.outcome IS NULL) AS is_restored,
-       ${isNetworkWatched} AS is_watched, ${hasWork} AS has_work
+       ${isNetworkWatched} AS is_watched, ${hasWork} AS has_work, ${knownLimits('a')} AS limits
      FROM signer_accounts a WHERE a.id = :account_id`,
     { account_id: accountId },
   );
@@ -151,6 +152,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     isRestored: row.is_restored,
     isWatched: row.is_watched,
     hasWork: row.has_work,
+    limits: Object.fromEntries(Object.entries(row.limits ?? {}).map(([name, value]) => [name, BigInt(value)])),
   };
 };
 
@@ -205,4 +207,21 @@ export const released = async (knex: Knex, accountId: string, diamonds: readonly
     { account_id: accountId, diamonds },
   );
   return rows.map(({ address }) => address);
+};
+
+/** Most diamonds that are read as examples. */
+const EXAMPLES = 10;
+
+/** The first diamonds of the account's network that are active and were not adopted. */
+export const createdDiamonds = async (
+  knex: Knex,
+  accountId: string,
+): Promise<{ nodeId: string; walletId: string; address: string }[]> => {
+  const { rows } = await knex.raw<{ rows: { nodeId: string; walletId: string; address: string }[] }>(
+    `SELECT w.node_id AS "nodeId", w.id AS "walletId", d.address FROM diamonds d JOIN signer_accounts a ON a.network_id = d.network_id
+     JOIN wallets w ON w.id = d.wallet_id
+     WHERE a.id = :account_id AND d.status = 'active' AND NOT w.adopted ORDER BY d.created_at LIMIT ${EXAMPLES}`,
+    { account_id: accountId },
+  );
+  return rows;
 };

@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
 import { waitingStatuses } from '../../domain/payment.ts';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
-import { wakeDiamonds } from '../intents/steps.ts';
-import { waitingStatus } from '../intents/waiting.ts';
-import { planned } from '../query/prepared.ts';
-import { quoted } from '../query/quoted.ts';
+import { wakeDiamonds, waitingStatus } from '../intents/waiting.ts';
+import { planned, quoted } from '../query/statements.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. Intents that

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { isAtWork } from '../intents/at-work.ts';
-import { planned } from '../query/prepared.ts';
+import { isAtWork } from '../intents/conditions.ts';
+import { planned } from '../query/statements.ts';
 import type { SignerAccount } from './accounts.ts';
 
 /** Seconds after which a worker that no longer renews its keys stops counting as their holder. */

@@ -3,7 +3,7 @@ import type { WaitingDetail } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { actOf } from '../../domain/ports/lane.ts';
 import { closeAlerts, hasOpenCondition, raiseAlerts, toRaised } from '../alerts/alerts.ts';
-import { isAtWork } from '../intents/at-work.ts';
+import { isAtWork } from '../intents/conditions.ts';
 import { PART, recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
 import { showOfSent } from './waiting.ts';
@@ -30,14 +30,13 @@ const writeWaiting = async (
 };
 
 /** The same for intents with a nonce. Without the key, nobody signs or resends them, and nobody learns their outcome. */
-const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<void> => {
-  const [none, missing] = [null, 'key_missing'] as const;
-  return showOfSent((work) => knex.transaction(work), {
+const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<void> =>
+  showOfSent((work) => knex.transaction(work), {
     which: `a.id = :account_id AND ${isMissing ? `s.state <> 'mined' AND NOT ${isHeld('a')}` : isHeld('a')}`,
     bindings: { account_id: accountId },
-    ...(isMissing ? { from: none, to: missing } : { from: missing, to: none }),
+    reason: 'key_missing',
+    holds: isMissing,
   });
-};
 
 /** Clears the reason from an account's intents while a worker holds its key. */
 const endReason = async (knex: Knex, accountId: string): Promise<void> => {

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type { LaneRole } from '../../domain/ports/lane.ts';
+import type { LaneLimits, LaneRole } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { isAtWork } from '../intents/at-work.ts';
+import { isAtWork } from '../intents/conditions.ts';
 import { isHeld } from './holders.ts';
+import { knownLimits } from '../intents/conditions.ts';
 
 /** A lane at a glance. Counts end at `COUNTED`; ages are in seconds, by the database's clock. */
 export interface LaneLook {
@@ -32,6 +33,8 @@ export interface LaneLook {
   readonly head_age: number | null;
   /** Slots in a block without the network's confirmations. */
   readonly mined: number;
+  /** What endpoints demand of its transactions: the least `tip` in wei, the most `data` in bytes, the most `gas`; as text. */
+  readonly limits: Readonly<Partial<Record<keyof LaneLimits, string>>>;
 }
 
 /** Most intents and slots of a lane that are counted. */
@@ -41,6 +44,7 @@ const ageOf = (time: string): string => `extract(epoch FROM clock_timestamp() - 
 
 const looks = `SELECT a.id, a.network_id, n.name AS network, a.role, a.address, a.status, a.status_detail,
     a.dismissed_at IS NOT NULL AS is_dismissed, ${isHeld('a')} AS is_held, a.next_nonce::double precision, a.max_inflight,
+    coalesce(${knownLimits('a')}, '{}') AS limits,
     q.queued, q.queued_age, q.waiting, s.in_flight, s.head_nonce, s.head_age, s.mined
   FROM signer_accounts a JOIN networks n ON n.id = a.network_id
   CROSS JOIN LATERAL (

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
-import { blockOfSlot } from '../intents/settle.ts';
-import { planned } from '../query/prepared.ts';
+import { blockOfSlot, isDisplaced } from '../intents/settle.ts';
+import { planned } from '../query/statements.ts';
 
 interface SlotRow {
   id: string;
@@ -116,12 +116,15 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
   );
   await planned(
     trx,
-    `UPDATE tx_slots s SET state = 'signed', gas_limit = g.gas_limit, nudged_at = NULL
-     FROM unnest(:slot_ids::uuid[], :gas_limits::bigint[]) AS g (id, gas_limit)
+    `UPDATE tx_slots s SET state = 'signed', gas_limit = g.gas_limit, nudged_at = NULL,
+       to_address = coalesce(g.to_address, s.to_address), data = coalesce(decode(g.data, 'hex'), s.data)
+     FROM unnest(:slot_ids::uuid[], :gas_limits::bigint[], :to::text[], :data::text[]) AS g (id, gas_limit, to_address, data)
      WHERE s.id = g.id AND s.state IN ('assigned', 'signed')`,
     {
       slot_ids: attempts.map((attempt) => attempt.slotId),
       gas_limits: attempts.map((attempt) => attempt.gasLimit.toString()),
+      to: attempts.map(({ call }) => call?.to ?? null),
+      data: attempts.map(({ call }) => call?.data.slice(2) ?? null),
     },
   );
 };
@@ -195,7 +198,9 @@ export const recordMined = async (
   await planned(
     trx,
     `WITH reasons AS (
-       SELECT i.id, coalesce(m.waiting ->> p.diamond_address, m.all_wait) AS waiting FROM ${minedRows}
+       SELECT i.id, coalesce(m.waiting ->> p.diamond_address, m.all_wait,
+           CASE WHEN ${isDisplaced('m.slot_id', 'm.tx_hash', `decode(substr(p.terms_hash, 3), 'hex')`)} THEN 'endpoint_refuses' END) AS waiting
+       FROM ${minedRows}
        JOIN tx_intents i ON i.slot_id = m.slot_id AND i.state = 'assigned' JOIN payments p ON p.id = i.payment_id
        ORDER BY i.id FOR NO KEY UPDATE OF i
      )

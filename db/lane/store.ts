@@ -5,8 +5,17 @@ import { observe } from '../alerts/alerts.ts';
 import { closeSatisfied, loadQueued } from '../intents/queue.ts';
 import { recordWaiting } from '../intents/waiting.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { isWatched, loadAccount, needsFunds, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
+import {
+  createdDiamonds,
+  isWatched,
+  loadAccount,
+  needsFunds,
+  pauseAccount,
+  raiseLaneAlert,
+  released,
+} from './accounts.ts';
 import { assignSlots } from './assign.ts';
+import { forgetLimits, learnLimits } from './limits.ts';
 import { endRestored, foreignDeals, loadRestored, takeOver } from './restored.ts';
 import { showOnSlots } from './waiting.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
@@ -26,6 +35,9 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     openSlots: ({ id }) => loadOpenSlots(knex, id),
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),
+    learn: (lease, limits) => held(lease, (trx) => learnLimits(trx, lease.id, limits)),
+    forget: (lease, names) => held(lease, (trx) => forgetLimits(trx, lease.id, names)),
+    created: ({ id }) => createdDiamonds(knex, id),
     satisfied: (lease, intentIds) => held(lease, (trx) => closeSatisfied(trx, lease.id, intentIds)),
     restored: ({ id }) => loadRestored(knex, id),
     foreignDeals: ({ id }, deals) => foreignDeals(knex, id, deals),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { execute, prepared, type Statement } from '../query/statements.ts';
 
 /** A token bucket: it refills with `rate` tokens a second, up to `burst`. Both are whole numbers greater than 0. */
 export interface BucketSize {
@@ -57,10 +57,7 @@ const BATCH = 1_000;
  * @returns true when there may be more
  */
 export const forgetFullBuckets = async (knex: Knex): Promise<boolean> => {
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `DELETE FROM rate_limits WHERE key IN (
-       SELECT key FROM rate_limits WHERE full_at < now() LIMIT ? FOR UPDATE SKIP LOCKED)`,
-    [BATCH],
-  );
+  const rowCount = await execute(knex, [BATCH])(`DELETE FROM rate_limits WHERE key IN (
+       SELECT key FROM rate_limits WHERE full_at < now() LIMIT ? FOR UPDATE SKIP LOCKED)`);
   return rowCount === BATCH;
 };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { prepared, rowsOf, type Statement } from '../query/statements.ts';
 
 /** A tenant. Nodes form trees. */
 export class NodeModel extends BaseModel {
@@ -38,17 +38,14 @@ export interface Owner {
 
 /** Finds the node of an owner, if it is `scopeId` or below it; null otherwise. */
 export const ownerWithin = async (knex: Knex, scopeId: string, owner: Owner): Promise<string | null> => {
-  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-    `SELECT id FROM nodes
+  const rows = await rowsOf<{ id: string }>(knex, { ...owner, scopeId })(`SELECT id FROM nodes
      WHERE id = coalesce(:nodeId::uuid, (SELECT node_id FROM wallets WHERE id = :resourceId::uuid),
          (SELECT node_id FROM payments WHERE id = :resourceId::uuid),
          (SELECT node_id FROM checkouts WHERE id = :resourceId::uuid),
          (SELECT coalesce(c.node_id, w.node_id) FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
            WHERE c.id = :resourceId::uuid),
          CASE WHEN :isOperators THEN (SELECT id FROM nodes WHERE id = :scopeId AND parent_id IS NULL) END)
-       AND :scopeId::uuid = ANY (path)`,
-    { ...owner, scopeId },
-  );
+       AND :scopeId::uuid = ANY (path)`);
   return rows[0]?.id ?? null;
 };
 

@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import type { Offer } from '../../domain/deal.ts';
 import type { OfferCipher } from '../../domain/ports/offers.ts';
 import { createBatch } from '../../domain/tools/batch.ts';
-import { databaseNow, halfWindow, nextEnd } from '../intents/offer-windows.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
-import { offerContext } from './store.ts';
 import { measure } from '../../runtime/measures.ts';
+import { databaseNow, halfWindow, nextEnd } from '../intents/conditions.ts';
+import { prepared, type Statement } from '../query/statements.ts';
+import { offerContext } from './store.ts';
 
 /**
  * SQL: the current offer of payment `p`, which has a column `now`, by a signer that still has its role. It is valid for half a window

@@ -2,17 +2,16 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, hasOpenCondition, insertAlerts, isNotOpen, runAlerts, toRaised } from '../alerts/alerts.ts';
-import { databaseNow, isOfferable, takesNewOffers } from '../intents/offer-windows.ts';
-import { lacksOffer, writeDetails } from '../intents/waiting.ts';
+import { databaseNow, isOfferable, takesNewOffers } from '../intents/conditions.ts';
+import { lacksOffer, mayReplace, writeDetails } from '../intents/waiting.ts';
 import { isHeld } from '../lane/holders.ts';
+import { execute } from '../query/statements.ts';
 
 /** Records that a run has just known the registry of a network and signed all its offers. */
 export const recordOfferLook = async (knex: Knex, networkId: string): Promise<void> => {
-  await knex.raw(
-    `INSERT INTO offer_looks (network_id, looked_at) VALUES (:network_id, clock_timestamp())
-     ON CONFLICT (network_id) DO UPDATE SET looked_at = excluded.looked_at`,
-    { network_id: networkId },
-  );
+  await execute(knex, { network_id: networkId })(`
+     INSERT INTO offer_looks (network_id, looked_at) VALUES (:network_id, clock_timestamp())
+     ON CONFLICT (network_id) DO UPDATE SET looked_at = excluded.looked_at`);
 };
 
 /**
@@ -71,6 +70,8 @@ export const showStalledOffers = (knex: Knex): Promise<void> =>
     JOIN payments p ON p.network_id = n.id CROSS JOIN LATERAL (SELECT CASE WHEN NOT ${isOfferable('p')} THEN 'diamond_missing'
         WHEN n.detail = 'signing_stalled' AND NOT (p.created_at < clock_timestamp() - make_interval(secs => ${SILENT}) AND ${isWanted})
           THEN NULL ELSE n.detail END AS detail) reason
-    WHERE ${lacksOffer} AND p.status_detail IS NULL AND reason.detail IS NOT NULL`,
+    WHERE ${lacksOffer} AND reason.detail IS NOT NULL AND CASE reason.detail
+      -- the run that deploys a diamond shows why it is missing
+      WHEN 'diamond_missing' THEN p.status_detail IS NULL ELSE ${mayReplace('p.status_detail', 'reason.detail')} END`,
     detail: 'reason.detail',
   });

@@ -13,7 +13,7 @@ import { isHeld } from '../lane/holders.ts';
 import { transitionBySigner } from '../payments/transition.ts';
 import { recordOfferLook } from './stalled.ts';
 import { clearOffersWait, endOffersWait, PART, showOffersWait } from '../intents/waiting.ts';
-import { planned } from '../query/prepared.ts';
+import { execute, executePlanned, planned, plannedRowsOf, rowsOf } from '../query/statements.ts';
 import {
   currentEnd,
   databaseNow,
@@ -22,7 +22,7 @@ import {
   nextEnd,
   openOffered,
   takesNewOffers,
-} from '../intents/offer-windows.ts';
+} from '../intents/conditions.ts';
 
 /** The context to which the ciphertext of an offer is bound. */
 export const offerContext = (paymentId: string, validUntil: bigint | string): string =>
@@ -32,10 +32,8 @@ export const offerContext = (paymentId: string, validUntil: bigint | string): st
 export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore => ({
   signers: (networkId) => loadSigners(knex, networkId),
   isInUse: async (networkId) => {
-    const { rows } = await planned<{ rows: unknown[] }>(
-      knex,
+    const rows = await plannedRowsOf(knex, { network_id: networkId })(
       `SELECT 1 FROM payments p WHERE p.network_id = :network_id AND ${openOffered('p')} LIMIT 1`,
-      { network_id: networkId },
     );
     return rows.length > 0;
   },
@@ -56,15 +54,10 @@ export const createOfferStore = (knex: Knex, cipher: OfferCipher): OfferStore =>
     detail === null ? clearOffersWait(knex, networkId) : showOffersWait(knex, networkId, detail),
 });
 
-const loadSigners = async (knex: Knex, networkId: string): Promise<OfferSigner[]> => {
-  const { rows } = await knex.raw<{ rows: OfferSigner[] }>(
-    `SELECT a.id, a.address, a.role_read_at IS NOT NULL AS "isKnown",
+const loadSigners = (knex: Knex, networkId: string): Promise<OfferSigner[]> =>
+  rowsOf<OfferSigner>(knex, { network_id: networkId })(`SELECT a.id, a.address, a.role_read_at IS NOT NULL AS "isKnown",
        a.status = 'active' AND a.role_read_at IS NOT NULL AS "hasRole", ${isHeld('a')} AS "isHeld" FROM signer_accounts a
-     WHERE a.network_id = :network_id AND a.role = 'signer' AND a.dismissed_at IS NULL ORDER BY a.id`,
-    { network_id: networkId },
-  );
-  return rows;
-};
+     WHERE a.network_id = :network_id AND a.role = 'signer' AND a.dismissed_at IS NULL ORDER BY a.id`);
 
 interface WantedRow {
   id: string;
@@ -82,9 +75,7 @@ interface WantedRow {
  * offers. Later offers are signed while a page wants them.
  */
 const loadWanted = async (knex: Knex, networkId: string, limit: number): Promise<WantedOffers[]> => {
-  const { rows } = await planned<{ rows: WantedRow[] }>(
-    knex,
-    `
+  const rows = await plannedRowsOf<WantedRow>(knex, { network_id: networkId, limit })(`
 WITH ends AS MATERIALIZED (
   SELECT ${databaseNow} AS now, ${currentEnd} AS current, ${nextEnd} AS next, ${halfWindow} AS half
 )
@@ -97,9 +88,7 @@ FROM ends CROSS JOIN offer_ends w CROSS JOIN LATERAL (SELECT * FROM payments WHE
 WHERE w.network_id = :network_id AND w.signed_until < w.wanted_until AND ${takesNewOffers('p')}
   AND (p.status = 'pending' OR w.wanted_until > ends.now) AND p.expires_unix > ends.now
   AND missing.ends IS NOT NULL AND ${isOfferable('p')}
-ORDER BY w.payment_id LIMIT :limit`,
-    { network_id: networkId, limit },
-  );
+ORDER BY w.payment_id LIMIT :limit`);
   return rows.map((row) => ({
     paymentId: row.id,
     diamond: row.diamond_address,
@@ -122,10 +111,8 @@ const saveOffers = async (
   offers: readonly SignedOffer[],
 ): Promise<void> => {
   // Before the payments: a role is not found lost between this and the commit.
-  const { rows } = await planned<{ rows: unknown[] }>(
-    trx,
+  const rows = await plannedRowsOf(trx, { account_id: accountId })(
     `SELECT FROM signer_accounts WHERE id = :account_id AND status = 'active' FOR SHARE`,
-    { account_id: accountId },
   );
   if (rows.length === 0) return;
   const ids = [...new Set(offers.map(({ paymentId }) => paymentId))];
@@ -134,9 +121,7 @@ const saveOffers = async (
     valid_until: validUntil.toString(),
     encrypted: `\\x${Buffer.from(cipher.encrypt(offerContext(paymentId, validUntil), signature)).toString('hex')}`,
   }));
-  await planned(
-    trx,
-    `
+  await executePlanned(trx, { given: JSON.stringify(given), ids, account_id: accountId })(`
 WITH taking AS MATERIALIZED (
   SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND ${takesNewOffers('p')} AND ${isOfferable('p')}
   ORDER BY p.id FOR NO KEY UPDATE OF p
@@ -151,9 +136,7 @@ WITH taking AS MATERIALIZED (
   ON CONFLICT (payment_id, valid_until) DO UPDATE SET account_id = excluded.account_id, encrypted = excluded.encrypted
 )
 UPDATE offer_ends w SET signed_until = greatest(w.signed_until, g.valid_until)
-FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY payment_id) g WHERE w.payment_id = g.payment_id`,
-    { given: JSON.stringify(given), ids, account_id: accountId },
-  );
+FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY payment_id) g WHERE w.payment_id = g.payment_id`);
   await transitionBySigner(trx, {
     name: 'deal_offered',
     where: 'p.id = ANY(:ids)',
@@ -162,12 +145,9 @@ FROM (SELECT payment_id, max(valid_until) AS valid_until FROM given GROUP BY pay
   });
   await endOffersWait(trx, ids);
   // Payments that did not become payable need their offers again.
-  await planned(
-    trx,
-    `UPDATE offer_ends SET signed_until = 0 WHERE signed_until > 0
-       AND payment_id IN (SELECT id FROM payments WHERE id = ANY(:ids) AND status = ANY(:from))`,
-    { ids, from: transitions.deal_offered.from },
-  );
+  await executePlanned(trx, { ids, from: transitions.deal_offered.from })(`
+       UPDATE offer_ends SET signed_until = 0 WHERE signed_until > 0
+       AND payment_id IN (SELECT id FROM payments WHERE id = ANY(:ids) AND status = ANY(:from))`);
 };
 
 /** From here on, no offer of a signer without its role is revealed. One that is no longer listed counts as without it. */
@@ -176,8 +156,7 @@ const recordRegistry = async (
   networkId: string,
   { isPaused, asked, holders }: FoundRegistry,
 ): Promise<void> => {
-  await knex.raw(
-    `WITH registry AS (
+  await execute(knex, { network_id: networkId, is_paused: isPaused, asked, holders })(`WITH registry AS (
        INSERT INTO offer_looks (network_id, is_paused) VALUES (:network_id, :is_paused)
        ON CONFLICT (network_id) DO UPDATE SET is_paused = excluded.is_paused
        WHERE offer_looks.is_paused IS DISTINCT FROM excluded.is_paused
@@ -186,9 +165,7 @@ const recordRegistry = async (
        status_detail = CASE WHEN id = ANY(:holders::uuid[]) THEN NULL ELSE 'signer_revoked' END, updated_at = now(),
        role_read_at = CASE WHEN id = ANY(:asked::uuid[]) THEN now() END
      WHERE network_id = :network_id AND role = 'signer' AND ((status = 'active') <> (id = ANY(:holders::uuid[]))
-       OR (role_read_at IS NOT NULL) <> (id = ANY(:asked::uuid[])))`,
-    { network_id: networkId, is_paused: isPaused, asked, holders },
-  );
+       OR (role_read_at IS NOT NULL) <> (id = ANY(:asked::uuid[])))`);
 };
 
 /**
@@ -198,22 +175,15 @@ const recordRegistry = async (
  */
 const dropOfRoleless = (knex: Knex, networkId: string): Promise<boolean> =>
   knex.transaction(async (trx) => {
-    const { rows } = await planned<{ rows: { id: string }[] }>(
-      trx,
-      `SELECT p.id FROM payments p WHERE p.id IN (
+    const rows = await plannedRowsOf<{ id: string }>(trx, { network_id: networkId })(`
+       SELECT p.id FROM payments p WHERE p.id IN (
          SELECT DISTINCT o.payment_id FROM signer_accounts a JOIN offers o ON o.account_id = a.id
          WHERE a.network_id = :network_id AND a.role = 'signer' AND a.status = 'paused' LIMIT ${PART})
-       ORDER BY p.id FOR NO KEY UPDATE`,
-      { network_id: networkId },
-    );
+       ORDER BY p.id FOR NO KEY UPDATE`);
     if (rows.length === 0) return false;
     const ids = rows.map(({ id }) => id);
     await planned(trx, 'UPDATE offer_ends SET signed_until = 0 WHERE payment_id = ANY(:ids)', { ids });
-    await planned(
-      trx,
-      `DELETE FROM offers o USING signer_accounts a
-       WHERE o.payment_id = ANY(:ids) AND a.id = o.account_id AND a.role = 'signer' AND a.status = 'paused'`,
-      { ids },
-    );
+    await executePlanned(trx, { ids })(`DELETE FROM offers o USING signer_accounts a
+       WHERE o.payment_id = ANY(:ids) AND a.id = o.account_id AND a.role = 'signer' AND a.status = 'paused'`);
     return rows.length === PART;
   });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
-import { firsts, retries } from '../webhooks/due.ts';
-import { undelivered } from '../webhooks/delivery-limit.ts';
+import { rowsOf } from '../query/statements.ts';
+import { firsts, retries, undelivered } from '../webhooks/due.ts';
 
 /** A delivery with the target of its webhook, its event, and its last try. */
 export interface DeliveryLook {
@@ -28,26 +28,19 @@ const look = `SELECT d.id, d.webhook_id, c.host, e.type AS event_type, e.payment
   FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhook_configurations c ON c.id = d.webhook_id`;
 
 /** Reads the deliveries about a payment to all webhooks, oldest first. */
-export const deliveriesOfPayment = async (knex: Knex, paymentId: string): Promise<DeliveryLook[]> => {
-  const { rows } = await knex.raw<{ rows: DeliveryLook[] }>(
+export const deliveriesOfPayment = (knex: Knex, paymentId: string): Promise<DeliveryLook[]> =>
+  rowsOf<DeliveryLook>(knex, { payment_id: paymentId })(
     `${look} WHERE e.payment_id = :payment_id ORDER BY e.sequence, d.id LIMIT 200`,
-    { payment_id: paymentId },
   );
-  return rows;
-};
 
 /** Reads the deliveries of a webhook, newest first. */
-export const deliveriesOfWebhook = async (
+export const deliveriesOfWebhook = (
   knex: Knex,
   wanted: { readonly webhookId: string; readonly state: DeliveryState | null; readonly limit: number },
-): Promise<DeliveryLook[]> => {
-  const { rows } = await knex.raw<{ rows: DeliveryLook[] }>(
-    `${look} WHERE d.webhook_id = :webhook_id AND (:state::text IS NULL OR d.state = :state)
-     ORDER BY d.created_at DESC, d.id DESC LIMIT :limit`,
-    { webhook_id: wanted.webhookId, state: wanted.state, limit: wanted.limit },
-  );
-  return rows;
-};
+): Promise<DeliveryLook[]> =>
+  rowsOf<DeliveryLook>(knex, { webhook_id: wanted.webhookId, state: wanted.state, limit: wanted.limit })(`
+     ${look} WHERE d.webhook_id = :webhook_id AND (:state::text IS NULL OR d.state = :state)
+     ORDER BY d.created_at DESC, d.id DESC LIMIT :limit`);
 
 /** A webhook with its backlog. */
 export interface WebhookLook {
@@ -73,13 +66,10 @@ export const readWebhooks = async (knex: Knex, limit: number): Promise<WebhookLo
     (kind) => `(SELECT min(d.created_at) FROM (SELECT d.created_at FROM webhook_deliveries d
        WHERE ${kind} AND d.webhook_id = c.id LIMIT :most) d)`,
   );
-  const { rows } = await knex.raw<{ rows: WebhookLook[] }>(
-    `SELECT c.id, c.host, n.name AS node, c.is_active, c.disabled_reason, c.failing_since,
+  return rowsOf<WebhookLook>(knex, { most: COUNTED_DELIVERIES, limit })(`
+     SELECT c.id, c.host, n.name AS node, c.is_active, c.disabled_reason, c.failing_since,
        (${undelivered})::int AS pending, least(${oldest.join(', ')}) AS oldest_pending_at
      FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id LEFT JOIN nodes n ON n.id = coalesce(c.node_id, w.node_id)
      WHERE c.deleted_at IS NULL
-     ORDER BY c.failing_since NULLS LAST, c.disabled_reason NULLS LAST, pending DESC, c.host, c.id LIMIT :limit`,
-    { most: COUNTED_DELIVERIES, limit },
-  );
-  return rows;
+     ORDER BY c.failing_since NULLS LAST, c.disabled_reason NULLS LAST, pending DESC, c.host, c.id LIMIT :limit`);
 };

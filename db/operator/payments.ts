@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isUuid } from '../../domain/tools/is-uuid.ts';
-import type { PaymentRecord } from '../payments/model.ts';
-import { paymentRow } from '../payments/read.ts';
+import { type PaymentRecord, paymentRow } from '../payments/read.ts';
+import { rowsOf } from '../query/statements.ts';
 
 /** A payment as an operator sees it, of any node. Block numbers are plain numbers. */
 export interface PaymentLook extends Omit<PaymentRecord, 'items' | 'member'> {
@@ -57,13 +57,10 @@ const isHash = (name: string): boolean => /^0x[0-9a-f]{64}$/i.test(name);
  * Finds payments of all nodes, newest first, up to `MOST_FOUND` and one more.
  * @param name id or external id of a payment or of an order, or the hash of a transaction of the deal or of the buyer
  */
-export const findPaymentsNamed = async (knex: Knex, name: string): Promise<PaymentLook[]> => {
-  const { rows } = await knex.raw<{ rows: PaymentLook[] }>(
+export const findPaymentsNamed = (knex: Knex, name: string): Promise<PaymentLook[]> =>
+  rowsOf<PaymentLook>(knex, { name, id: isUuid(name) ? name : null, hash: isHash(name) ? name.toLowerCase() : null })(
     `${look} WHERE p.id = ANY (ARRAY(${ids})) ORDER BY p.created_at DESC, p.id DESC LIMIT ${MOST_FOUND + 1}`,
-    { name, id: isUuid(name) ? name : null, hash: isHash(name) ? name.toLowerCase() : null },
   );
-  return rows;
-};
 
 /** A requested effect of a payment on the chain, and how far it has got. */
 export interface IntentLook {
@@ -84,15 +81,11 @@ export interface IntentLook {
 }
 
 /** Reads the intents of a payment, oldest first. */
-export const intentsOfPayment = async (knex: Knex, paymentId: string): Promise<IntentLook[]> => {
-  const { rows } = await knex.raw<{ rows: IntentLook[] }>(
-    `SELECT i.purpose, i.state, i.waiting, i.outcome, i.created_at, l.address AS lane, s.nonce::double precision,
+export const intentsOfPayment = (knex: Knex, paymentId: string): Promise<IntentLook[]> =>
+  rowsOf<IntentLook>(knex, { payment_id: paymentId })(`
+     SELECT i.purpose, i.state, i.waiting, i.outcome, i.created_at, l.address AS lane, s.nonce::double precision,
        s.state AS slot_state, coalesce(a.seq, 0) AS attempts, coalesce(s.tx_hash, a.tx_hash) AS tx_hash,
        s.block_number::double precision, a.last_error
      FROM tx_intents i JOIN signer_accounts l ON l.id = i.account_id LEFT JOIN tx_slots s ON s.id = i.slot_id
      LEFT JOIN LATERAL (SELECT * FROM tx_attempts t WHERE t.slot_id = s.id ORDER BY t.seq DESC LIMIT 1) a ON true
-     WHERE i.payment_id = :payment_id ORDER BY i.id`,
-    { payment_id: paymentId },
-  );
-  return rows;
-};
+     WHERE i.payment_id = :payment_id ORDER BY i.id`);

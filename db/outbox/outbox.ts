@@ -1,18 +1,48 @@
 import type { Knex } from 'knex';
+import { paymentLabel, type PaymentLabel } from '../../domain/payment-label.ts';
+import { boundTo, execute, executePlanned, plannedRowsOf, rowsOf } from '../query/statements.ts';
 import {
   PATIENT_AFTER,
   type CommandClaim,
   type CommandTopic,
   type CreatePaymentCommand,
-  type OutboxStore,
   type PaymentChange,
   type SignalClaim,
   type StartClaim,
   type WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { planned } from '../query/prepared.ts';
-import { paymentLabels } from './labels.ts';
+import { measure } from '../../runtime/measures.ts';
+
+interface LabelRow {
+  id: string;
+  external_id: string;
+  paid_price_units: string;
+  decimals: number;
+  symbol: string;
+  network: string;
+  order_words: string[] | null;
+}
+
+/** Labels by which people recognise these payments. */
+const paymentLabels = async (knex: Knex, paymentIds: readonly string[]): Promise<ReadonlyMap<string, PaymentLabel>> => {
+  if (paymentIds.length === 0) return new Map();
+  const rows = await plannedRowsOf<LabelRow>(knex, { payment_ids: paymentIds })(`
+     SELECT p.id, p.external_id, p.paid_price_units, p.decimals, c.symbol, n.name AS network,
+       (SELECT ARRAY[o.external_id, o.id::text] FROM checkouts o WHERE o.id = p.checkout_id) AS order_words
+     FROM payments p JOIN currencies c ON c.id = p.currency_id JOIN networks n ON n.id = p.network_id
+     WHERE p.id = ANY(:payment_ids)`);
+  return new Map(
+    rows.map((row) => {
+      const { external_id: externalId, paid_price_units, decimals, symbol, network } = row;
+      const order = row.order_words === null ? {} : { order: row.order_words };
+      return [
+        row.id,
+        paymentLabel({ externalId, ...order, units: BigInt(paid_price_units), decimals, symbol, network }),
+      ];
+    }),
+  );
+};
 
 interface OutboxRow<Payload> {
   id: string;
@@ -38,19 +68,25 @@ const mostAttempts = (rows: readonly { attempts: number }[]): number =>
 /** SQL: the rows of a claim, locked in the order of their ids, as claims lock them. */
 const claimed = 'SELECT id FROM outbox WHERE id = ANY(:row_ids::bigint[]) ORDER BY id FOR UPDATE';
 
-/** Creates the store of the outbox. Every claim is one short transaction; no lock is held while Temporal is called. */
-export const createOutboxStore = (knex: Knex): OutboxStore => ({
-  startGroups: () => startGroups(knex),
-  claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
-  claimSignals: (options) => claimSignals(knex, options),
-  claimCommands: (topic, options) => claimCommands(knex, topic, options),
-  markDelivered: (rowIds) => markDelivered(knex, rowIds),
-  markFailed: (rowIds, error, retryInMs) => markFailed(knex, rowIds, error, retryInMs),
-});
+/**
+ * Creates the store of the outbox. A row is due when it is undelivered and its `next_attempt_at` is in the past. A claim moves
+ * `next_attempt_at` on by `claimMs` times the `patience` of its attempts, so that no other process takes the rows. Every claim is one
+ * short transaction, which commits before Temporal is called. Rows locked elsewhere are skipped.
+ */
+export const createOutboxStore = (knex: Knex) =>
+  boundTo(knex, { startGroups, claimStart, claimSignals, claimCommands, markDelivered, markFailed });
 
+export type OutboxStore = ReturnType<typeof createOutboxStore>;
+
+/** How many workflows, or payments of a start, a claim takes at most, and for how many milliseconds. */
+interface ClaimBounds {
+  readonly limit: number;
+  readonly claimMs: number;
+}
+
+/** Lists the groups that have due starts. */
 const startGroups = async (knex: Knex): Promise<string[]> => {
-  const { rows } = await planned<{ rows: { group_key: string }[] }>(
-    knex,
+  const rows = await plannedRowsOf<{ group_key: string }>(knex)(
     `SELECT DISTINCT o.group_key FROM outbox o WHERE o.topic = 'create_payment' AND ${due('o')}`,
   );
   return rows.map((row) => row.group_key);
@@ -87,18 +123,17 @@ const toStart = async (
  * stored with the commands and the payments before Temporal is called. Claims of one group wait for each other, and rows are
  * locked in the order of their ids, as everywhere.
  */
-const claimStart = (
-  knex: Knex,
-  groupKey: string,
-  { limit, claimMs }: Parameters<OutboxStore['claimStart']>[1],
-): Promise<StartClaim | null> =>
+const claimStart = (knex: Knex, groupKey: string, { limit, claimMs }: ClaimBounds): Promise<StartClaim | null> =>
   knex.transaction(async (trx) => {
-    await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('starts ' || :group_key, 0))`, {
+    await execute(trx, { group_key: groupKey })(
+      `SELECT pg_advisory_xact_lock(hashtextextended('starts ' || :group_key, 0))`,
+    );
+    const rows = await plannedRowsOf<OutboxRow<CreatePaymentCommand>>(trx, {
       group_key: groupKey,
-    });
-    const { rows } = await planned<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
-      trx,
-      `
+      limit,
+      claim_ms: claimMs,
+      workflow_id: workflowIds.createPayment('%s'),
+    })(`
 WITH first AS (
   SELECT o.workflow_id, o.payment_id FROM outbox o
   WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND ${due('o')}
@@ -117,19 +152,30 @@ WITH first AS (
   UPDATE payments p SET workflow_id = (SELECT workflow_id FROM members LIMIT 1) WHERE p.id IN (SELECT id FROM followed)
 )
 UPDATE outbox o SET workflow_id = m.workflow_id, ${lend('o.attempts')} FROM members m WHERE o.id = m.id
-RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-      { group_key: groupKey, limit, claim_ms: claimMs, workflow_id: workflowIds.createPayment('%s') },
-    );
+RETURNING o.id, o.workflow_id, o.payload, o.attempts`);
     return toStart(trx, groupKey, rows);
   });
 
+/**
+ * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` changes. Skips workflows whose start
+ * is undelivered, and those in `except`. A payment has the workflow of its creation and its followers.
+ */
 const claimSignals = async (
   knex: Knex,
-  { limit, perWorkflow, claimMs, except }: Parameters<OutboxStore['claimSignals']>[0],
+  {
+    limit,
+    perWorkflow,
+    claimMs,
+    except,
+  }: ClaimBounds & { readonly perWorkflow: number; readonly except: readonly string[] },
 ): Promise<SignalClaim[]> => {
   // Not prepared: a generic plan reads three times as much as one for the present number of due signals.
-  const { rows } = await knex.raw<{ rows: OutboxRow<PaymentChange>[] }>(
-    `
+  const rows = await rowsOf<OutboxRow<PaymentChange>>(knex, {
+    except,
+    per_workflow: perWorkflow,
+    limit,
+    claim_ms: claimMs,
+  })(`
 WITH due AS (
   SELECT o.id, o.attempts, w.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
   CROSS JOIN LATERAL (SELECT coalesce(o.workflow_id, p.workflow_id) AS workflow_id) w
@@ -146,9 +192,7 @@ WITH due AS (
   WHERE place <= :per_workflow AND first_id IN (SELECT DISTINCT first_id FROM ranked ORDER BY first_id LIMIT :limit)
 )
 UPDATE outbox o SET ${lend('c.attempts')} FROM chosen c WHERE o.id = c.id
-RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
-    { except, per_workflow: perWorkflow, limit, claim_ms: claimMs },
-  );
+RETURNING o.id, c.workflow_id, o.payload, o.attempts`);
   return [...Map.groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,
     rowIds: claimed.map((row) => row.id),
@@ -161,14 +205,16 @@ RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
 const isUnwanted = `NOT EXISTS (SELECT 1 FROM webhook_configurations c
   WHERE c.id = (o.payload -> 'input' ->> 'webhookId')::uuid AND c.is_active AND c.deleted_at IS NULL)`;
 
+/**
+ * Claims the due commands of up to `limit` workflows, oldest first, except those in `except`. Deletes commands of disabled or deleted
+ * webhooks.
+ */
 const claimCommands = async (
   knex: Knex,
   topic: CommandTopic,
-  { limit, claimMs, except }: Parameters<OutboxStore['claimCommands']>[1],
+  { limit, claimMs, except }: ClaimBounds & { readonly except: readonly string[] },
 ): Promise<CommandClaim[]> => {
-  const { rows } = await planned<{ rows: OutboxRow<WorkflowCommand>[] }>(
-    knex,
-    `
+  const rows = await plannedRowsOf<OutboxRow<WorkflowCommand>>(knex, { topic, limit, except, claim_ms: claimMs })(`
 WITH chosen AS (
   SELECT o.id, o.workflow_id, o.attempts, ${topic === 'command' ? 'false' : isUnwanted} AS is_unwanted
   FROM outbox o WHERE o.topic = :topic AND ${due('o')} AND o.workflow_id IN (
@@ -181,9 +227,7 @@ WITH chosen AS (
   SELECT id, max(attempts) OVER (PARTITION BY workflow_id) AS attempts FROM chosen WHERE NOT is_unwanted
 )
 UPDATE outbox o SET ${lend('w.attempts')}, is_renewed = false FROM wanted w WHERE o.id = w.id
-RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { topic, limit, except, claim_ms: claimMs },
-  );
+RETURNING o.id, o.workflow_id, o.payload, o.attempts`);
   const paymentOf = ({ payload }: OutboxRow<WorkflowCommand>): string => payload.search.payment_ids?.[0] ?? '';
   const labels = await paymentLabels(knex, [...new Set(rows.map(paymentOf))].filter(Boolean));
   return [...Map.groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
@@ -195,24 +239,38 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
   }));
 };
 
+/** Marks rows as delivered. A row that was renewed since its claim is due again. */
 const markDelivered = async (knex: Knex, rowIds: readonly string[]): Promise<void> => {
   if (rowIds.length === 0) return;
-  await planned(
-    knex,
-    `UPDATE outbox SET delivered_at = CASE WHEN is_renewed THEN NULL ELSE clock_timestamp() END, last_error = NULL,
+  await executePlanned(knex, { row_ids: rowIds })(`
+     UPDATE outbox SET delivered_at = CASE WHEN is_renewed THEN NULL ELSE clock_timestamp() END, last_error = NULL,
        attempts = CASE WHEN is_renewed THEN 0 ELSE attempts END,
        next_attempt_at = CASE WHEN is_renewed THEN clock_timestamp() ELSE next_attempt_at END
-     WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`,
-    { row_ids: rowIds },
-  );
+     WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`);
 };
 
+/** Gives rows back, due again after `retryInMs`. The error is for operators and contains no secret. */
 const markFailed = async (knex: Knex, rowIds: readonly string[], error: string, retryInMs: number): Promise<void> => {
   if (rowIds.length === 0) return;
-  await knex.raw(
-    `UPDATE outbox SET attempts = attempts + 1, last_error = left(:error, 1000),
+  await execute(knex, { row_ids: rowIds, error, retry_ms: retryInMs })(`
+     UPDATE outbox SET attempts = attempts + 1, last_error = left(:error, 1000),
        next_attempt_at = now() + :retry_ms * interval '1 millisecond'
-     WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`,
-    { row_ids: rowIds, error, retry_ms: retryInMs },
-  );
+     WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`);
+};
+
+/** Oldest delivered rows that one statement looks at. */
+const WINDOW = 5_000;
+
+/**
+ * Deletes commands that Temporal received so many days ago, oldest first. Rows that wait, however many, hold up no others.
+ * @returns true when there may be more
+ */
+export const forgetDelivered = async (knex: Knex, days: number): Promise<boolean> => {
+  // Finds the oldest rows by the primary key, because an index on delivered_at would make every delivery dearer.
+  const rowCount = await execute(knex, { window: WINDOW, days })(`
+DELETE FROM outbox WHERE id IN (
+  SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox WHERE delivered_at IS NOT NULL ORDER BY id LIMIT :window)
+    AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`);
+  measure('forgotten', { kind: 'commands', rows: rowCount });
+  return rowCount > 0;
 };

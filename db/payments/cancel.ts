@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
-import { lockWithCheckouts } from '../choices/lock.ts';
+import { lockWithCheckouts } from '../choices/settle.ts';
 import { insertCancelIntents } from '../intents/deals.ts';
-import { addFollower } from './followers.ts';
+import { addFollower } from '../outbox/commands.ts';
+import { rowsOf } from '../query/statements.ts';
 import { guards } from './guards.ts';
 import { transitionByApi, transitionByCheckout, transitionByWorkflow } from './transition.ts';
 
@@ -45,9 +46,8 @@ export const requestCancel = async (
     if (!onChain || payment.cancel_on_chain) return 'again';
     await trx('payments').where({ id: paymentId }).update({ cancel_on_chain: true });
     // Where no offer was revealed, the workflow ends the payment without a transaction.
-    const { rows } = await trx.raw<{ rows: unknown[] }>(
+    const rows = await rowsOf(trx, [paymentId])(
       `SELECT 1 FROM payments p WHERE p.id = ? AND NOT (${guards.never_revealed.sql})`,
-      [paymentId],
     );
     if (rows.length > 0) await insertCancelIntents(trx, [paymentId]);
     return 'on_chain';

@@ -4,11 +4,11 @@ import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { toPlatform } from '../catalogue/reads.ts';
 import { dealModeOf } from '../intents/deals.ts';
-import { takesOffers } from '../intents/offer-windows.ts';
+import { takesOffers } from '../intents/conditions.ts';
 import { knownContractColumns, lockedAddressOf, type KnownContract } from '../payouts/payouts.ts';
-import { prepared, type Joined, type Statement } from '../query/prepared.ts';
+import { type Joined, prepared, type Statement } from '../query/statements.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
-import type { MemberRecord } from './model.ts';
+import type { MemberRecord } from './read.ts';
 
 /** The rows that a new payment refers to. Rows that are missing or out of the caller's reach are null. */
 export interface PaymentContext {

@@ -4,8 +4,15 @@
  */
 import { transitions, type GuardName } from '../../domain/payment.ts';
 import { lastCreate, mayHaveDeal } from '../intents/deals.ts';
-import { isBehindRestore, isFromBefore, mayLackDiamond } from '../intents/lost-time.ts';
-import { databaseNow, isOfferable, isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
+import {
+  isBehindRestore,
+  isFromBefore,
+  mayLackDiamond,
+  databaseNow,
+  isOfferable,
+  isRecordComplete,
+  revealedUntil,
+} from '../intents/conditions.ts';
 
 interface Guard {
   /** The condition in a sentence, for `docs/payment-states.md`. */

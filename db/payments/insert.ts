@@ -3,13 +3,13 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { optionalMemberFields } from '../../domain/member.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
-import { countMoves } from '../figures/moves.ts';
+import { countMoves } from './transition.ts';
 import { dealModeOf } from '../intents/deals.ts';
-import { startDelay } from '../outbox/start-delay.ts';
-import { nextEnd } from '../intents/offer-windows.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { startDelay } from '../outbox/commands.ts';
+import { nextEnd } from '../intents/conditions.ts';
+import { prepared, type Statement } from '../query/statements.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
-import type { MemberRecord, PaymentRecord } from './model.ts';
+import type { MemberRecord, PaymentRecord } from './read.ts';
 
 /** A payment to store, with all its parts. The insert checks wallet, diamond and member again. */
 export interface NewPayment {
@@ -70,7 +70,8 @@ const columns: readonly Column[] = [
   ['encrypted_answer', 'bytea', ({ audit, answer }) => bytea(audit.idempotency?.encrypt(JSON.stringify(answer)))],
 ];
 
-const memberColumns = [
+/** The columns of a new member. */
+export const memberColumns = [
   'id',
   'node_id',
   'external_id',

@@ -2,10 +2,9 @@ import type { Knex } from 'knex';
 import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
 import type { BaseQueryBuilder, CreatedFilter, NodeFilter } from '../query/base-model.ts';
 import type { CountAll } from '../query/counter.ts';
-import { countOfBranches, fetchPage, type Branches, type Page, type PageRequest } from '../query/page.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
-import { PaymentModel } from './model.ts';
-import { paymentSelect } from './read.ts';
+import { countOfBranches, fetchPage, type Branches, type Page, type PageRequest, eachPage } from '../query/page.ts';
+import { prepared, type Statement } from '../query/statements.ts';
+import { PaymentModel, paymentSelect, paymentRow } from './read.ts';
 
 /** Filters of a list of payments. */
 export interface PaymentFilter extends NodeFilter, CreatedFilter {
@@ -58,11 +57,11 @@ const matching = (query: BaseQueryBuilder<PaymentModel>, filter: PaymentFilter):
 };
 
 /** The query of the payments that match the filter. */
-export const matchingPayments = (knex: Knex, filter: PaymentFilter): BaseQueryBuilder<PaymentModel> =>
+const matchingPayments = (knex: Knex, filter: PaymentFilter): BaseQueryBuilder<PaymentModel> =>
   matching(PaymentModel.query(knex).ofNode(filter), filter);
 
 /** The same payments by node, of a filter that includes the nodes below; undefined for a filter of one node. */
-export const branchesOf = (knex: Knex, filter: PaymentFilter): Branches<PaymentModel> | undefined => {
+const branchesOf = (knex: Knex, filter: PaymentFilter): Branches<PaymentModel> | undefined => {
   if (!filter.includeDescendants) return undefined;
   const ofBranch = PaymentModel.query(knex).whereColumn('payments.node_id', 'branch.id');
   return { rootId: filter.nodeId, ofBranch: matching(ofBranch, filter) };
@@ -108,4 +107,31 @@ export const findMissingTarget = async (knex: Knex, scopeId: string, filter: Pay
   const [found] = await prepared<Record<keyof typeof named, boolean>>(knex, targetsStatement, values);
   const targets = Object.keys(named) as (keyof typeof named)[];
   return targets.find((target) => named[target] !== undefined && found?.[target] !== true) ?? null;
+};
+
+/** A payment without its items and its member. */
+export type PaymentOfFile = Omit<PaymentModel, 'items' | 'member'>;
+
+/** Number of payments read by one statement; each may have 8 KiB of metadata. */
+const AT_ONCE = 200;
+
+/**
+ * All payments of a filter, newest first. Each page is one statement, so that no transaction lasts as long as the client
+ * reads. A payment that matches throughout appears once, as it was when its page was read.
+ */
+export const readAllPayments = async function* (
+  knex: Knex,
+  filter: PaymentFilter,
+): AsyncGenerator<readonly PaymentOfFile[], void> {
+  const query = matchingPayments(knex, filter);
+  const [oldest] = (await query
+    .clone()
+    .select(knex.raw('count(*)'), knex.raw('min(payments.created_at) AS at'))) as unknown as {
+    at: Date | null;
+  }[];
+  if (oldest?.at == null) return;
+  // Bounds the search by the oldest matching payment, so that nothing older is scanned.
+  const since = { ...filter, createdFrom: oldest.at };
+  const rows = matchingPayments(knex, since).select(knex.raw(paymentRow('payments')));
+  yield* eachPage(rows, AT_ONCE, { branches: branchesOf(knex, since) });
 };

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { transitions, type PaymentMethod, type PaymentStatus } from '../../domain/payment.ts';
+import { rowsOf } from '../query/statements.ts';
 import { transitionByApi, transitionByWorkflow } from './transition.ts';
 
 /** The outcome of an off-chain payment, as its merchant reports it. */
@@ -31,13 +32,10 @@ export const settlePayment = async (
   await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [paymentId]);
   // A separate statement, because the one that waited for the lock does not see log entries that were written
   // meanwhile.
-  const { rows } = await trx.raw<{ rows: LockedPaymentRow[] }>(
-    `SELECT status, payment_method, (
+  const [payment] = await rowsOf<LockedPaymentRow>(trx, [transitions.payment_settled.log, paymentId])(`
+     SELECT status, payment_method, (
        SELECT l.data ->> 'reference' FROM payment_logs l WHERE l.payment_id = p.id AND l.event_type = ?
-     ) AS reference FROM payments p WHERE p.id = ?`,
-    [transitions.payment_settled.log, paymentId],
-  );
-  const [payment] = rows;
+     ) AS reference FROM payments p WHERE p.id = ?`);
   if (payment === undefined || payment.payment_method === 'web3') return 'refused';
   if (payment.reference !== null) {
     return payment.status === outcome && payment.reference === reference ? 'again' : 'refused';
@@ -75,11 +73,9 @@ const AT_ONCE = 500;
  * @returns their number
  */
 export const expireForgottenOffchain = async (knex: Knex): Promise<number> => {
-  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-    `SELECT id FROM payments WHERE status = 'pending' AND payment_method <> 'web3'
-       AND expires_unix < extract(epoch FROM clock_timestamp()) - :grace ORDER BY expires_unix LIMIT :limit`,
-    { grace: GRACE, limit: AT_ONCE },
-  );
+  const rows = await rowsOf<{ id: string }>(knex, { grace: GRACE, limit: AT_ONCE })(`
+       SELECT id FROM payments WHERE status = 'pending' AND payment_method <> 'web3'
+       AND expires_unix < extract(epoch FROM clock_timestamp()) - :grace ORDER BY expires_unix LIMIT :limit`);
   if (rows.length === 0) return 0;
   return (
     await expireOverdueOffchain(

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { openStatuses } from '../../domain/payment.ts';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
+import { prepared, type Statement } from '../query/statements.ts';
 
 const open = openStatuses.map((status) => `'${status}'`).join(', ');
 

@@ -1,10 +1,43 @@
 import type { Knex } from 'knex';
-import type { ActorType, LogEventType, LogNoteType } from '../../domain/payment.ts';
+import type { MemberFields } from '../../domain/member.ts';
+import type { PaymentFacts } from '../../domain/payment-facts.ts';
+import type { DealMode, ActorType, LogEventType, LogNoteType } from '../../domain/payment.ts';
 import { createBatch } from '../../domain/tools/batch.ts';
-import { BaseModel } from '../query/base-model.ts';
+import { modelOf, BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
-import type { PaymentModel, PaymentRecord } from './model.ts';
+import { prepared, type Statement } from '../query/statements.ts';
+import { itemsOf } from '../webhooks/events.ts';
+
+/** A member inside a payment, as PostgreSQL writes a row as JSON: timestamps are text. */
+export interface MemberRecord extends MemberFields {
+  readonly id: string;
+  readonly node_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A payment with its items and its member. Numeric and bigint columns are decimal text, addresses lower-case hex. */
+export class PaymentModel extends modelOf<PaymentFacts>() {
+  static override readonly tableName = 'payments';
+
+  declare client_ip: string | null;
+  declare expires_unix: string;
+  declare sequence: number;
+  declare deal_mode: DealMode;
+  declare token_address: string | null;
+  declare terms_hash: string | null;
+  /** The checkout whose buyer chose it; null for a payment that a merchant created. */
+  declare checkout_id: string | null;
+  /** Number of the choice, counted from 1, and its option, counted from 0. */
+  declare choice: number | null;
+  declare option_index: number | null;
+  /** True while a former choice of the checkout may still be paid: nothing of the payment is sent or offered. */
+  declare is_blocked: boolean;
+  declare member: MemberRecord | null;
+}
+
+/** The columns of a payment with its items and its member. */
+export type PaymentRecord = Omit<PaymentModel, keyof BaseModel>;
 
 /**
  * The columns that statements read of a payment. A prepared `*` would fail when a migration adds a column while a process
@@ -57,12 +90,6 @@ const paymentColumns = [
 
 const columnsOf = (payment: string): string => paymentColumns.map((column) => `${payment}.${column}`).join(', ');
 
-/** SQL of the items of a payment of that alias, as a column. */
-export const itemsOf = (payment: string): string => `(
-  SELECT coalesce(jsonb_agg(jsonb_build_object(
-    'name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) ORDER BY i.position), '[]')
-  FROM payment_items i WHERE i.payment_id = ${payment}.id) AS items`;
-
 const memberOf = (payment: string): string =>
   `(SELECT to_jsonb(m) FROM members m WHERE m.id = ${payment}.member_id) AS member`;
 
@@ -75,7 +102,7 @@ export const paymentRow = (payment: string): string => `${columnsOf(payment)}, $
 
 /** The same, with its items and its member. */
 export const paymentSelect = (payment: string): string =>
-  [paymentRow(payment), itemsOf(payment), memberOf(payment)].join(', ');
+  [paymentRow(payment), `${itemsOf(`${payment}.id`)} AS items`, memberOf(payment)].join(', ');
 
 const findStatement: Statement = {
   name: 'find_payments',

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { transitions } from '../../domain/payment.ts';
 import { wantDealsAgain } from '../intents/deals.ts';
-import { addFollower } from './followers.ts';
+import { addFollower } from '../outbox/commands.ts';
+import { execute, hasRows } from '../query/statements.ts';
 import { transitionByApi } from './transition.ts';
 
 /**
@@ -20,11 +21,10 @@ export const requestRetry = async (
 ): Promise<RetryResult> => {
   const bindings = { payment_id: paymentId, actor_id: actorId };
   // Locked before its log is read: a statement that waits does not see entries that were written meanwhile.
-  const { rows } = await trx.raw<{ rows: unknown[] }>(
+  const isPending = await hasRows(trx, { ...bindings, from: transitions.retry_requested.from })(
     `SELECT FROM payments WHERE id = :payment_id AND status = ANY(:from) AND payment_method = 'web3' FOR NO KEY UPDATE`,
-    { ...bindings, from: transitions.retry_requested.from },
   );
-  if (rows.length === 0) return 'refused';
+  if (!isPending) return 'refused';
   const moved = await transitionByApi(trx, {
     name: 'retry_requested',
     where: 'p.id = :payment_id',
@@ -48,13 +48,16 @@ export const sendAgain = async (knex: Knex, paymentId: string): Promise<void> =>
   const bindings = { payment_id: paymentId, asked: transitions.retry_requested.log };
   await knex.transaction(async (trx) => {
     // In the order of a lane that writes: the account before its slots.
-    await trx.raw(
-      `SELECT FROM signer_accounts WHERE id IN (SELECT account_id FROM tx_intents i WHERE ${liveCreate})
-       ORDER BY id FOR NO KEY UPDATE`,
+    await execute(
+      trx,
       bindings,
-    );
-    await trx.raw(
-      `
+    )(`
+       SELECT FROM signer_accounts WHERE id IN (SELECT account_id FROM tx_intents i WHERE ${liveCreate})
+       ORDER BY id FOR NO KEY UPDATE`);
+    await execute(
+      trx,
+      bindings,
+    )(`
 WITH asked AS (
   SELECT max(created_at) AS at FROM payment_logs WHERE payment_id = :payment_id AND event_type = :asked
 ), stuck AS (
@@ -68,9 +71,7 @@ WITH asked AS (
 ), marked AS (
   UPDATE tx_slots SET nudged_at = clock_timestamp() WHERE id IN (SELECT id FROM stuck)
 )
-SELECT pg_notify('carat_lane', i.account_id::text) FROM tx_intents i WHERE ${liveCreate}`,
-      bindings,
-    );
+SELECT pg_notify('carat_lane', i.account_id::text) FROM tx_intents i WHERE ${liveCreate}`);
   });
   await knex.transaction(async (trx) => {
     await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
@@ -80,9 +81,8 @@ SELECT pg_notify('carat_lane', i.account_id::text) FROM tx_intents i WHERE ${liv
 
 /** Wakes the signers of an offered payment. */
 const wakeSigners = async (trx: Knex.Transaction, paymentId: string): Promise<void> => {
-  await trx.raw(
+  await execute(trx, { payment_id: paymentId })(
     `SELECT pg_notify('carat_offers', network_id::text) FROM payments WHERE id = :payment_id AND deal_mode = 'offered'`,
-    { payment_id: paymentId },
   );
 };
 

@@ -1,22 +1,52 @@
 import type { Knex } from 'knex';
 import {
-  isTerminal,
   transitions,
+  type DealMode,
+  type TransitionName,
+  isTerminal,
   type ActorType,
   type PaymentStatus,
-  type TransitionName,
   type WrittenBy,
   type Writer,
+  notes,
+  type NoteName,
 } from '../../domain/payment.ts';
+import { measure } from '../../runtime/measures.ts';
 import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
-import { countMoves, type CountedRow } from '../figures/moves.ts';
 import { settleCheckouts } from '../choices/settle.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
-import { planned } from '../query/prepared.ts';
+import { execute, executePlanned, plannedRowsOf } from '../query/statements.ts';
 import { guards } from './guards.ts';
-import { pagePayloads, notifyPages } from '../outbox/pages.ts';
-import { signalledFrom } from '../outbox/start-delay.ts';
+import { pagePayloads, notifyPages, PAGES } from '../outbox/pages.ts';
+import { signalledFrom } from '../outbox/commands.ts';
+
+/** The columns of a moved payment that the metrics need. Ages in seconds: since its creation, and since its change before. */
+export interface CountedRow {
+  readonly id: string;
+  readonly network_id: string;
+  readonly deal_mode: DealMode;
+  readonly created: number;
+  readonly changed: number;
+}
+
+const tell = (name: TransitionName, rows: readonly CountedRow[]): void => {
+  const { log: event, to: status } = transitions[name];
+  for (const own of Map.groupBy(rows, (row) => `${row.network_id} ${row.deal_mode}`).values()) {
+    const { network_id: networkId, deal_mode: mode } = own[0]!;
+    measure('payments', { networkId, transition: name, event, status, mode, moved: own });
+  }
+};
+
+/** Reports a transition to the metrics once its transaction has committed. */
+export const countMoves = (trx: Knex, name: TransitionName, rows: readonly CountedRow[]): void => {
+  const { executionPromise: committed } = trx as Knex & { readonly executionPromise?: Promise<unknown> };
+  if (committed === undefined) return tell(name, rows);
+  committed.then(
+    () => tell(name, rows),
+    () => {},
+  );
+};
 
 /**
  * The payments that move, and the data that is recorded with the move. Statuses, detail, log and webhook come from the
@@ -48,9 +78,16 @@ export interface TransitionRequest {
 export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
   const { from, to, detail, log, message, webhook } = transitions[request.name];
   // Arrays instead of joins: the planner overestimates how many fit, and a join would then read the whole table.
-  const { rows } = await planned<{ rows: MovedRow[] }>(
-    trx,
-    `
+  const rows = await plannedRowsOf<MovedRow>(trx, {
+    ...request.bindings,
+    from_statuses: from,
+    to_status: to,
+    status_detail: detail === 'clear' ? null : detail,
+    is_terminal: isTerminal(to),
+    event_type: log,
+    message,
+    actor_type: request.actor.type,
+  })(`
 WITH picked AS (
   SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR NO KEY UPDATE
 ), moved AS (
@@ -78,32 +115,23 @@ WITH picked AS (
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = d.id) follower ORDER BY d.id
 )${webhook === null ? '' : `, ${eventStatements('moved', webhook)}`}
 SELECT id, checkout_id, network_id, deal_mode, extract(epoch FROM updated_at - created_at)::double precision AS created,
-  extract(epoch FROM updated_at - old_updated_at)::double precision AS changed ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
-    {
-      ...request.bindings,
-      from_statuses: from,
-      to_status: to,
-      status_detail: detail === 'clear' ? null : detail,
-      is_terminal: isTerminal(to),
-      event_type: log,
-      message,
-      actor_type: request.actor.type,
-    },
-  );
+  extract(epoch FROM updated_at - old_updated_at)::double precision AS changed ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`);
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return [];
   // A separate statement, because the first one does not see intents that were enqueued while it waited for a payment.
-  await planned(
-    trx,
-    `WITH withdrawn AS (
+  await executePlanned(trx, {
+    ids,
+    payloads: pagePayloads(ids),
+    unwanted: unwantedIn(to),
+    is_terminal: isTerminal(to),
+  })(`
+     WITH withdrawn AS (
        UPDATE tx_intents SET state = 'withdrawn'
        WHERE payment_id = ANY(:ids) AND purpose = ANY(:unwanted) AND state = 'queued'
      ), ended AS (
        DELETE FROM payment_followers WHERE :is_terminal AND payment_id = ANY(:ids)
      )
-     SELECT pg_notify('carat_outbox', ''), ${notifyPages}`,
-    { ids, payloads: pagePayloads(ids), unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
-  );
+     SELECT pg_notify('carat_outbox', ''), ${notifyPages}`);
   if (isTerminal(to)) await settleCheckoutsOf(trx, rows);
   countMoves(trx, request.name, rows);
   return ids;
@@ -183,11 +211,46 @@ SELECT l.payment_id, l.sequence, l.event_type, l.status,
 FROM payment_logs l JOIN payments p ON p.id = l.payment_id WHERE ${where}`;
 
 /** All transitions in the logs of these payments, oldest first. */
-export const selectTransitions = async (knex: Knex, paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
-  const { rows } = await planned<{ rows: PaymentTransition[] }>(
-    knex,
+export const selectTransitions = (knex: Knex, paymentIds: readonly string[]): Promise<PaymentTransition[]> =>
+  plannedRowsOf<PaymentTransition>(knex, { payment_ids: paymentIds })(
     `${transitionRows('l.payment_id = ANY(:payment_ids)')} ORDER BY l.payment_id, l.sequence`,
-    { payment_ids: paymentIds },
   );
-  return rows;
+
+/** A log entry and a webhook event of a payment whose status stays. */
+export interface NoteRequest {
+  readonly name: NoteName;
+  readonly paymentId: string;
+  /** Replaces the message of the note in the log. */
+  readonly message?: string;
+  readonly data: Record<string, unknown>;
+}
+
+/**
+ * Writes a note: a log entry with the payment's next sequence, the signals to its workflows and the webhook events. Run it
+ * inside the transaction of its cause.
+ */
+export const note = async (trx: Knex, request: NoteRequest): Promise<void> => {
+  const { webhook, message } = notes[request.name];
+  await execute(trx, {
+    payment_id: request.paymentId,
+    event_type: request.name,
+    message: request.message ?? message,
+    data: JSON.stringify(request.data),
+  })(`
+WITH noted AS (
+  UPDATE payments SET sequence = sequence + 1, updated_at = clock_timestamp() WHERE id = :payment_id RETURNING *
+), logged AS (
+  INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, data, created_at)
+  SELECT n.id, n.sequence, :event_type, n.status, :message, 'chain', :data::jsonb, n.updated_at FROM noted n
+), signalled AS (
+  INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
+  SELECT 'payment_signal', n.network_id, follower.workflow_id, n.id, jsonb_build_object(
+    'transaction_hash', :data::jsonb -> 'transaction_hash', 'block_number', :data::jsonb -> 'block_number',
+    'block_hash', :data::jsonb -> 'block_hash', 'payment_id', n.id, 'sequence', n.sequence,
+    'event_type', :event_type::text, 'status', n.status, 'status_detail', n.status_detail,
+    'at', to_char(n.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  FROM noted n CROSS JOIN LATERAL (SELECT NULL AS workflow_id WHERE NOT n.is_blocked
+    UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = n.id) follower
+), ${eventStatements('noted', webhook)}
+SELECT pg_notify('carat_outbox', ''), pg_notify('${PAGES}', id::text), ${wakeSender} FROM noted`);
 };

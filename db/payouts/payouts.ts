@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../query/statements.ts';
 
 /** The payout address of a node on a chain. Addresses are lower-case hex. */
 export interface Payout {
@@ -31,12 +32,9 @@ export const lockedAddressOf = (path: string, chain: string): string => `(
 
 /** Reads the payout of an existing node and chain, set or not. */
 export const readPayout = async (knex: Knex, nodeId: string, chainId: string): Promise<Payout> => {
-  const { rows } = await knex.raw<{ rows: PayoutRow[] }>(
-    `SELECT p.address, p.locked, p.updated_at, ${lockedAddressOf('n.path', ':chainId')} AS locked_address
-     FROM nodes n LEFT JOIN payouts p ON p.node_id = n.id AND p.chain_id = :chainId WHERE n.id = :nodeId`,
-    { nodeId, chainId },
-  );
-  const [row] = rows;
+  const [row] = await rowsOf<PayoutRow>(knex, { nodeId, chainId })(`
+     SELECT p.address, p.locked, p.updated_at, ${lockedAddressOf('n.path', ':chainId')} AS locked_address
+     FROM nodes n LEFT JOIN payouts p ON p.node_id = n.id AND p.chain_id = :chainId WHERE n.id = :nodeId`);
   return {
     nodeId,
     chainId,
@@ -55,22 +53,17 @@ export interface UnlockedChain {
 }
 
 /** Reads the chains on which a node with a wallet has no payout lock, and a network is in use. */
-export const readUnlockedChains = async (knex: Knex): Promise<UnlockedChain[]> => {
-  const { rows } = await knex.raw<{ rows: UnlockedChain[] }>(
-    `SELECT c.name AS chain, c.platform_id AS "platformId", count(DISTINCT n.id)::int AS nodes
+export const readUnlockedChains = (knex: Knex): Promise<UnlockedChain[]> =>
+  rowsOf<UnlockedChain>(knex)(`SELECT c.name AS chain, c.platform_id AS "platformId", count(DISTINCT n.id)::int AS nodes
      FROM chains c JOIN wallets w ON w.chain_id = c.id AND w.deleted_at IS NULL AND w.is_active JOIN nodes n ON n.id = w.node_id
      WHERE EXISTS (SELECT 1 FROM networks t WHERE t.chain_id = c.id AND t.retired_at IS NULL)
        AND ${lockedAddressOf('n.path', 'c.id')} IS NULL
-     GROUP BY c.id ORDER BY c.name`,
-  );
-  return rows;
-};
+     GROUP BY c.id ORDER BY c.name`);
 
 /** Reads the locked address that the nodes above a node impose; null when none of them has a lock. */
 export const lockAbove = async (trx: Knex.Transaction, nodeId: string, chainId: string): Promise<string | null> => {
-  const { rows } = await trx.raw<{ rows: { address: string | null }[] }>(
+  const rows = await rowsOf<{ address: string | null }>(trx, { nodeId, chainId })(
     `SELECT ${lockedAddressOf('array_remove(path, id)', ':chainId')} AS address FROM nodes WHERE id = :nodeId`,
-    { nodeId, chainId },
   );
   return rows[0]?.address ?? null;
 };
@@ -114,9 +107,8 @@ export const knownContractColumns = (address: string, chain: string): string => 
 
 /** Reads which contracts the address is on the networks of the chain. */
 export const readKnownContract = async (trx: Knex, address: string, chainId: string): Promise<KnownContract> => {
-  const { rows } = await trx.raw<{ rows: { is_token: boolean; is_diamond: boolean }[] }>(
+  const rows = await rowsOf<{ is_token: boolean; is_diamond: boolean }>(trx, { address, chainId })(
     `SELECT ${knownContractColumns('CAST(:address AS text)', 'CAST(:chainId AS uuid)')}`,
-    { address, chainId },
   );
   return { isToken: rows[0]?.is_token === true, isDiamond: rows[0]?.is_diamond === true };
 };

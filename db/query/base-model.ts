@@ -1,5 +1,5 @@
 import objection, { type Page, type PartialModelObject } from 'objection';
-import { isUniqueViolation } from './violations.ts';
+import { isUniqueViolation } from './errors.ts';
 
 /** Restricts a list to a part of the tree. */
 export interface NodeFilter {

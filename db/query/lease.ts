@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { LeaseLostError, type Lease } from '../../domain/ports/lease.ts';
-import { planned } from './prepared.ts';
+import { planned } from './statements.ts';
 
 /** The tables whose rows one run at a time can hold, with their key columns. */
 const holders = {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { transitionRows } from '../payments/transition.ts';
-import type { OnLost } from './lost-workflows.ts';
+import { rowsOf } from '../query/statements.ts';
+import type { OnLost, PickWorkflows } from './lost-workflows.ts';
 
 /** A running workflow, and the payments that it follows. */
 export interface RunningWorkflow {
@@ -19,16 +20,20 @@ const SIGNALS_AT_ONCE = 2_000;
  * are lost after Temporal was restored from a backup. Skips payments that ended a moment ago, and signals that are undelivered
  * or less than ten minutes old. Every statement commits separately, so that a failure keeps the earlier ones.
  * @param onLost called with the number of newly signalled workflows, in their transaction
+ * @param pickWaiting picks those that run and have nothing left to process, because workers may be behind with signals
  * @returns the number of signalled workflows
  */
 export const signalAgain = async (
   knex: Knex,
   running: readonly RunningWorkflow[],
   onLost?: OnLost,
+  pickWaiting: PickWorkflows = async (ids) => new Set(ids),
 ): Promise<number> => {
   let told = 0;
   for (const some of slices(running, LOOKED_AT)) {
-    const lost = await havingMissedTheEnd(knex, some);
+    const late = await havingMissedTheEnd(knex, some);
+    const waiting = late.length === 0 ? new Set() : await pickWaiting(late.map(({ workflowId }) => workflowId));
+    const lost = late.filter(({ workflowId }) => waiting.has(workflowId));
     for (const few of slices(lost, TOLD_AT_ONCE)) told += await tell(knex, few, onLost);
   }
   return told;
@@ -39,16 +44,14 @@ const slices = <Item>(items: readonly Item[], size: number): Item[][] =>
 
 /** Picks workflows whose payments all ended over a minute ago, and have no undelivered or recently delivered signals. */
 const havingMissedTheEnd = async (knex: Knex, running: readonly RunningWorkflow[]): Promise<RunningWorkflow[]> => {
-  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-    `SELECT id FROM payments p WHERE id = ANY(:ids) AND terminal_at < clock_timestamp() - interval '1 minute'
+  const rows = await rowsOf<{ id: string }>(knex, {
+    ids: [...new Set(running.flatMap(({ paymentIds }) => paymentIds))],
+    workflow_ids: running.map(({ workflowId }) => workflowId),
+  })(`
+       SELECT id FROM payments p WHERE id = ANY(:ids) AND terminal_at < clock_timestamp() - interval '1 minute'
        AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'payment_signal'
          AND coalesce(o.workflow_id, p.workflow_id) = ANY(:workflow_ids)
-         AND (o.delivered_at IS NULL OR o.delivered_at > clock_timestamp() - interval '1 minute'))`,
-    {
-      ids: [...new Set(running.flatMap(({ paymentIds }) => paymentIds))],
-      workflow_ids: running.map(({ workflowId }) => workflowId),
-    },
-  );
+         AND (o.delivered_at IS NULL OR o.delivered_at > clock_timestamp() - interval '1 minute'))`);
   const over = new Set(rows.map(({ id }) => id));
   return running.filter(({ paymentIds }) => paymentIds.length > 0 && paymentIds.every((id) => over.has(id)));
 };
@@ -77,8 +80,7 @@ const writeSignals = async (
   trx: Knex,
   bindings: { readonly workflow_ids: readonly string[]; readonly payment_ids: readonly string[] },
 ): Promise<string[]> => {
-  const { rows } = await trx.raw<{ rows: { workflow_id: string }[] }>(
-    `
+  const rows = await rowsOf<{ workflow_id: string }>(trx, { ...bindings, limit: SIGNALS_AT_ONCE })(`
 INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
 SELECT 'payment_signal', f.workflow_id, f.workflow_id, f.payment_id, to_jsonb(change)
 FROM unnest(:workflow_ids::text[], :payment_ids::uuid[]) AS f (workflow_id, payment_id)
@@ -87,8 +89,6 @@ WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = f.payment_id AND o
   AND o.workflow_id = f.workflow_id AND (o.payload ->> 'sequence')::integer = change.sequence
   AND (o.delivered_at IS NULL OR o.created_at > clock_timestamp() - interval '10 minutes'))
 ORDER BY f.workflow_id, f.payment_id, change.sequence LIMIT :limit
-RETURNING workflow_id`,
-    { ...bindings, limit: SIGNALS_AT_ONCE },
-  );
+RETURNING workflow_id`);
   return rows.map((row) => row.workflow_id);
 };

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { diamondCommand, insertCommands } from '../outbox/commands.ts';
-import { followerCommand } from '../payments/followers.ts';
-import { LISTED_AFTER, type OnLost } from './lost-workflows.ts';
+import { diamondCommand, insertCommands, followerCommand } from '../outbox/commands.ts';
+import { execute, rowsOf } from '../query/statements.ts';
+import { LISTED_AFTER, type OnLost, type PickWorkflows } from './lost-workflows.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 
@@ -26,6 +26,8 @@ interface Followed {
 interface Kind<Row extends Followed> {
   /** Reads one page in the order of a key, behind the last row of the previous page. */
   readonly read: (knex: Knex, after: Row | null, listed: Date | null) => Promise<Row[]>;
+  /** Picks the rows whose workflows were not commanded recently. */
+  readonly due: (knex: Knex, rows: readonly Row[], listed: Date | null) => Promise<readonly Row[]>;
   /** Commands the workflows of these rows again, except recently commanded ones. Returns the number of commands. */
   readonly command: (trx: Knex, lost: readonly Row[], listed: Date | null) => Promise<number>;
 }
@@ -40,33 +42,36 @@ interface PaymentRow extends Followed {
   readonly id: string;
 }
 
+/** SQL: payment `p` is open, and its workflow was not commanded recently. */
+const isDue = `p.status = ANY(:open)
+  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'create_payment' ${givenLately})`;
+
 /** Open payments whose start was dispatched. */
 const payments: Kind<PaymentRow> = {
-  read: async (knex, after) => {
-    const { rows } = await knex.raw<{ rows: PaymentRow[] }>(
-      `SELECT node_id, created_at::text AS created, id, workflow_id FROM payments
+  read: (knex, after) =>
+    rowsOf<PaymentRow>(knex, { ...after, open: openStatuses, limit: PAGE })(`
+       SELECT node_id, created_at::text AS created, id, workflow_id FROM payments
        WHERE status = ANY(:open) AND workflow_id IS NOT NULL
          ${after === null ? '' : 'AND (node_id, created_at, id) > (:node_id, :created::timestamptz, :id)'}
-       ORDER BY node_id, created_at, id LIMIT :limit`,
-      { ...after, open: openStatuses, limit: PAGE },
-    );
-    return rows;
+       ORDER BY node_id, created_at, id LIMIT :limit`),
+  due: async (knex, rows, listed) => {
+    const found = await rowsOf<{ id: string }>(knex, {
+      open: openStatuses,
+      ids: rows.map(({ id }) => id),
+      listed_at: listed,
+    })(`SELECT p.id FROM payments p WHERE p.id = ANY(:ids) AND ${isDue}`);
+    const ids = new Set(found.map(({ id }) => id));
+    return rows.filter(({ id }) => ids.has(id));
   },
-  command: async (trx, lost, listed) => {
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `
+  command: (trx, lost, listed) =>
+    execute(trx, { open: openStatuses, ids: lost.map(({ id }) => id), listed_at: listed })(`
 INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
 SELECT 'create_payment', p.network_id || ':' || ${method}, p.workflow_id, p.id,
   jsonb_build_object('payment_id', p.id, 'node_id', p.node_id, 'wallet_id', p.wallet_id, 'network_id', p.network_id,
     'method', ${method}, 'expires_at', to_char(p.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
 FROM payments p
-WHERE p.id = ANY(:ids) AND p.status = ANY(:open)
-  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'create_payment' ${givenLately})
-ORDER BY p.id`,
-      { open: openStatuses, ids: lost.map(({ id }) => id), listed_at: listed },
-    );
-    return rowCount;
-  },
+WHERE p.id = ANY(:ids) AND ${isDue}
+ORDER BY p.id`),
 };
 
 interface DiamondRow extends Followed {
@@ -77,22 +82,18 @@ interface DiamondRow extends Followed {
 
 /** Diamonds with a deployment or an update in progress. */
 const diamonds: Kind<DiamondRow> = {
-  read: async (knex, after, listed) => {
-    const { rows } = await knex.raw<{ rows: DiamondRow[] }>(
-      `SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
+  read: (knex, after, listed) =>
+    rowsOf<DiamondRow>(knex, { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE, listed_at: listed })(`
+       SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
        FROM deployments d JOIN wallets w ON w.id = d.wallet_id
        -- the list may lack a run that was requested a moment ago
        WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < ${listedAt} - ${LISTED_AFTER}
          ${after === null ? '' : 'AND (d.wallet_id, d.network_id) > (:wallet_id, :network_id)'}
-       ORDER BY d.wallet_id, d.network_id LIMIT :limit`,
-      { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE, listed_at: listed },
-    );
-    return rows;
-  },
+       ORDER BY d.wallet_id, d.network_id LIMIT :limit`),
+  due: async (_knex, rows) => rows,
   command: async (trx, lost) => {
-    const { rows } = await trx.raw<{ rows: Followed[] }>(
+    const rows = await rowsOf<Followed>(trx, { ids: lost.map((row) => row.workflow_id) })(
       `SELECT DISTINCT workflow_id FROM outbox WHERE workflow_id = ANY(:ids) AND delivered_at IS NULL`,
-      { ids: lost.map((row) => row.workflow_id) },
     );
     const given = new Set(rows.map((row) => row.workflow_id));
     const commands = lost
@@ -109,21 +110,16 @@ interface FollowerRow extends Followed {
 
 type Follower = Parameters<typeof followerCommand>[0];
 
-/** Cancels and retries of open payments. */
-const followers: Kind<FollowerRow> = {
-  read: async (knex, after) => {
-    const { rows } = await knex.raw<{ rows: FollowerRow[] }>(
-      `SELECT payment_id, workflow_id FROM payment_followers
-       ${after === null ? '' : 'WHERE (payment_id, workflow_id) > (:payment_id, :workflow_id)'}
-       ORDER BY payment_id, workflow_id LIMIT :limit`,
-      { ...after, limit: PAGE },
-    );
-    return rows;
-  },
-  command: async (trx, lost, listed) => {
-    const { rows } = await trx.raw<{ rows: Follower[] }>(
-      `
-SELECT f.type, p.id AS "paymentId", f.sequence, p.node_id AS "nodeId", p.wallet_id AS "walletId", p.network_id AS "networkId"
+/** Reads those of these followers whose payments are open, and whose workflows were not commanded recently. */
+const dueFollowers = (knex: Knex, rows: readonly FollowerRow[], listed: Date | null) =>
+  rowsOf<Follower & Followed>(knex, {
+    open: openStatuses,
+    payment_ids: rows.map((row) => row.payment_id),
+    workflow_ids: rows.map((row) => row.workflow_id),
+    listed_at: listed,
+  })(`
+SELECT f.workflow_id, f.type, p.id AS "paymentId", f.sequence, p.node_id AS "nodeId", p.wallet_id AS "walletId",
+  p.network_id AS "networkId"
 FROM (SELECT payment_id, workflow_id, split_part(workflow_id, '/', 4)::integer AS sequence,
     CASE split_part(workflow_id, '/', 3) WHEN 'cancel' THEN 'cancelPayment' ELSE 'retrySend' END AS type
   FROM payment_followers WHERE payment_id = ANY(:payment_ids) AND workflow_id = ANY(:workflow_ids)) f
@@ -132,14 +128,20 @@ JOIN payments p ON p.id = f.payment_id
 WHERE p.status = ANY(:open) AND (f.type <> 'retrySend' OR p.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'command' AND o.workflow_id = f.workflow_id
     ${givenLately})
-ORDER BY p.id`,
-      {
-        open: openStatuses,
-        payment_ids: lost.map((row) => row.payment_id),
-        workflow_ids: lost.map((row) => row.workflow_id),
-        listed_at: listed,
-      },
-    );
+ORDER BY p.id`);
+
+/** Cancels and retries of open payments. */
+const followers: Kind<FollowerRow> = {
+  read: (knex, after) =>
+    rowsOf<FollowerRow>(knex, { ...after, limit: PAGE })(`SELECT payment_id, workflow_id FROM payment_followers
+       ${after === null ? '' : 'WHERE (payment_id, workflow_id) > (:payment_id, :workflow_id)'}
+       ORDER BY payment_id, workflow_id LIMIT :limit`),
+  due: async (knex, rows, listed) => {
+    const ids = new Set((await dueFollowers(knex, rows, listed)).map((row) => row.workflow_id));
+    return rows.filter((row) => ids.has(row.workflow_id));
+  },
+  command: async (trx, lost, listed) => {
+    const rows = await dueFollowers(trx, lost, listed);
     await insertCommands(trx, rows.map(followerCommand));
     return rows.length;
   },
@@ -156,17 +158,30 @@ const wholeWorkflows = <Row extends Followed>(rows: readonly Row[]): Row[][] => 
   return parts;
 };
 
+/** The running workflows, as they were listed, and the calls for those that are lost. */
+interface Known {
+  readonly running: ReadonlySet<string>;
+  readonly listed: Date | null;
+  readonly onLost: OnLost | undefined;
+  readonly pickGone: PickWorkflows;
+}
+
 const commandLost = async <Row extends Followed>(
   knex: Knex,
-  { read, command }: Kind<Row>,
-  { running, listed, onLost }: { running: ReadonlySet<string>; listed: Date | null; onLost: OnLost | undefined },
+  { read, due, command }: Kind<Row>,
+  { running, listed, onLost, pickGone }: Known,
 ): Promise<number> => {
   const lost: Row[] = [];
   for (let page = await read(knex, null, listed); page.length > 0; page = await read(knex, page.at(-1)!, listed)) {
     lost.push(...page.filter((row) => !running.has(row.workflow_id)));
   }
   let commanded = 0;
-  for (const part of wholeWorkflows(lost)) {
+  for (const unlisted of wholeWorkflows(lost)) {
+    const wanted = await due(knex, unlisted, listed);
+    if (wanted.length === 0) continue;
+    const gone = await pickGone([...new Set(wanted.map((row) => row.workflow_id))]);
+    const part = wanted.filter((row) => gone.has(row.workflow_id));
+    if (part.length === 0) continue;
     commanded += await knex.transaction(async (trx) => {
       // One process at a time, so that commands are not duplicated.
       await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
@@ -184,6 +199,7 @@ const commandLost = async <Row extends Followed>(
  * @param running ids of the running workflows
  * @param listed time at which these were requested, by the database's clock, because the list lacks later starts; null for now
  * @param onLost called for each part, in its transaction
+ * @param pickGone picks those that do not run, because the list may lack some that do
  * @returns the number of commands
  */
 export const startAgain = async (
@@ -191,8 +207,9 @@ export const startAgain = async (
   running: readonly string[],
   listed: Date | null = null,
   onLost?: OnLost,
+  pickGone: PickWorkflows = async (ids) => new Set(ids),
 ): Promise<number> => {
-  const known = { running: new Set(running), listed, onLost };
+  const known: Known = { running: new Set(running), listed, onLost, pickGone };
   return (
     (await commandLost(knex, payments, known)) +
     (await commandLost(knex, diamonds, known)) +

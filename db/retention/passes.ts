@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { measure } from '../../runtime/measures.ts';
+import { rowOf, rowsOf } from '../query/statements.ts';
 
 /** A pass over the rows of one table that are old enough to go. */
 interface Pass {
@@ -91,21 +92,20 @@ const daysOf = (kept: KeptDays): Readonly<Record<Pass['kind'], number>> => ({
  */
 const doPart = (knex: Knex, { kind, table, key, change, isRepeated }: Pass, days: number): Promise<boolean> =>
   knex.transaction(async (trx) => {
-    const { rows: mine } = await trx.raw<{ rows: { after: string }[] }>(
+    const mine = await rowsOf<{ after: string }>(trx, { kind })(
       'SELECT after FROM retention WHERE kind = :kind FOR UPDATE SKIP LOCKED',
-      { kind },
     );
     if (mine.length === 0) return false;
-    const { rows } = await trx.raw<{ rows: { last: string | null; looked: number; changed: number }[] }>(
-      `WITH part AS MATERIALIZED (
+    const { last, looked, changed } = await rowOf<{ last: string | null; looked: number; changed: number }>(trx, {
+      after: mine[0]!.after,
+      days,
+    })(`
+       WITH part AS MATERIALIZED (
          SELECT t.${key} AS id FROM ${table} t WHERE t.${key} > :after AND t.${key} < (SELECT uuidv7(make_interval(days => -:days::int)))
          ORDER BY t.${key} LIMIT ${PART}
        ), changed AS (${change} RETURNING 1)
        SELECT (SELECT max(id::text) FROM part) AS last, (SELECT count(*)::int FROM part) AS looked,
-         (SELECT count(*)::int FROM changed) AS changed`,
-      { after: mine[0]!.after, days },
-    );
-    const { last, looked, changed } = rows[0]!;
+         (SELECT count(*)::int FROM changed) AS changed`);
     const mayBeMore = looked === PART;
     const next = mayBeMore || !isRepeated ? last : FIRST;
     if (next !== null)

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { hasRows } from '../query/statements.ts';
 import { WalletModel } from './wallets.ts';
 
 /** The payments without a wallet that use a default: `node` those of its node, `apex` also those of the nodes below. */
@@ -64,19 +65,14 @@ export const defaultWalletWhere = (condition: string): string => `
   ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1`;
 
 /** True when the wallet is the node's default on the network, and the node is `scopeId` or below it. */
-export const isDefaultWallet = async (
+export const isDefaultWallet = (
   trx: Knex,
   scopeId: string,
   { nodeId, networkId, walletId }: { readonly nodeId: string; readonly networkId: string; readonly walletId: string },
-): Promise<boolean> => {
-  const { rows } = await trx.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM nodes n
+): Promise<boolean> =>
+  hasRows(trx, { scopeId, nodeId, networkId, walletId })(`SELECT 1 FROM nodes n
      WHERE n.id = :nodeId AND CAST(:scopeId AS uuid) = ANY (n.path)
-       AND :walletId = (${defaultWalletWhere('f.network_id = :networkId')})`,
-    { scopeId, nodeId, networkId, walletId },
-  );
-  return rows.length > 0;
-};
+       AND :walletId = (${defaultWalletWhere('f.network_id = :networkId')})`);
 
 /** Stores a default; null when one exists for the same node, network and type. */
 export const insertDefault = async (

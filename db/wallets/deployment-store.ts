@@ -1,92 +1,57 @@
 import type { Knex } from 'knex';
-import {
-  adoptionRefusals,
-  type DeploymentKind,
-  type DeploymentStep,
-  type DeploymentStepStatus,
-} from '../../domain/deployment.ts';
+import { adoptionRefusals } from '../../domain/deployment.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { ConditionAlert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type { DeploymentProblem, DeploymentStore, StepToRun } from '../../domain/ports/deployment.ts';
+import type { DeploymentProblem, StepToRun } from '../../domain/ports/deployment.ts';
 import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
 import { hasAssignedCall, isLiveTry, requestCall, requestedCalls, withdrawCalls } from '../intents/calls.ts';
 import { insertDealIntents } from '../intents/deals.ts';
 import { freeHeld } from '../intents/waiting.ts';
+import { boundTo, execute, hasRows, idsOf, rowIf } from '../query/statements.ts';
 
-interface StepToRunRow {
-  id: string;
-  key: DeploymentStep;
-  status: DeploymentStepStatus;
-  generation: number;
-  kind: DeploymentKind;
-  deployment_id: string;
-  node_id: string;
-  diamond_address: string;
-  adopted: boolean;
-  cut_block: number | null;
-}
-
-/** Creates the store of deployments in PostgreSQL. */
-export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
-  nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
-  endOf: (stepId) => endOf(knex, stepId),
-  reaches: (step, nodeId) => reaches(knex, step, nodeId),
-  requestedCalls: (step) => requestedCalls(knex, step),
-  requestCall: (step, call) => requestCall(knex, step, call),
-  showWaiting: (step, reason) => knex.transaction((trx) => showWaiting(trx, step, reason)),
-  completeStep: (step) => knex.transaction(async (trx) => void (await completeStep(trx, step))),
-  failStep: (step, problem) => knex.transaction((trx) => failStep(trx, step, problem)),
-  activateDiamond: (step, release) => knex.transaction((trx) => activateDiamond(trx, step, release)),
+/** Creates the store of deployments in PostgreSQL. Every call is idempotent. */
+export const createDeploymentStore = (knex: Knex) => ({
+  ...boundTo(knex, { nextStep, endOf, reaches, requestedCalls, requestCall }),
+  showWaiting: (step: StepToRun, reason: WaitingDetail | null) =>
+    knex.transaction((trx) => showWaiting(trx, step, reason)),
+  completeStep: (step: StepToRun) => knex.transaction(async (trx) => void (await completeStep(trx, step))),
+  failStep: (step: StepToRun, problem: DeploymentProblem) => knex.transaction((trx) => failStep(trx, step, problem)),
+  activateDiamond: (step: StepToRun, release: string | null) =>
+    knex.transaction((trx) => activateDiamond(trx, step, release)),
 });
 
-const endOf: (knex: Knex, stepId: string) => ReturnType<DeploymentStore['endOf']> = async (knex, stepId) => {
+export type DeploymentStore = ReturnType<typeof createDeploymentStore>;
+
+/** The end of a step, and the reason of a failure. */
+const endOf = async (
+  knex: Knex,
+  stepId: string,
+): Promise<{ readonly status: 'completed' | 'failed'; readonly detail: string | null }> => {
   const step = await knex('deployment_steps').where({ id: stepId }).first('status', 'error_code', 'error_message');
   if (step?.status !== 'failed') return { status: 'completed', detail: null };
   return { status: 'failed', detail: `${step.error_code}: ${step.error_message}` };
 };
 
-const nextStep = async (knex: Knex, walletId: string, networkId: string): Promise<StepToRun | null> => {
-  const { rows } = await knex.raw<{ rows: StepToRunRow[] }>(
-    `SELECT s.id, s.key, s.status, s.generation, d.kind, d.id AS deployment_id, w.node_id, w.adopted,
-       m.address AS diamond_address, (
+/** Finds the next step of a diamond's workflow, oldest deployment first; null when all are done. */
+const nextStep = (knex: Knex, walletId: string, networkId: string): Promise<StepToRun | null> =>
+  rowIf<StepToRun>(knex, { wallet_id: walletId, network_id: networkId })(`
+     SELECT s.id, s.key, s.status, s.generation, d.kind, d.id AS "deploymentId", d.wallet_id AS "walletId", w.node_id AS "nodeId",
+       d.network_id AS "networkId", m.address AS "diamondAddress", w.adopted, (
          SELECT max(coalesce(t.block_number::float8, 'Infinity')) FROM deployment_steps c
          JOIN tx_intents i ON i.step_id = c.id AND i.purpose = 'diamond_cut' JOIN tx_slots t ON t.id = i.slot_id
-         WHERE c.deployment_id = d.id) AS cut_block
+         WHERE c.deployment_id = d.id) AS "cutBlock"
      FROM deployments d
      JOIN deployment_steps s ON s.deployment_id = d.id AND s.status <> 'completed'
      JOIN wallets w ON w.id = d.wallet_id
      JOIN diamonds m ON m.wallet_id = d.wallet_id AND m.network_id = d.network_id
      WHERE d.wallet_id = :wallet_id AND d.network_id = :network_id AND d.status = 'started'
-     ORDER BY d.number, s.seq LIMIT 1`,
-    { wallet_id: walletId, network_id: networkId },
-  );
-  const row = rows[0];
-  if (row === undefined) return null;
-  return {
-    id: row.id,
-    key: row.key,
-    status: row.status,
-    generation: row.generation,
-    kind: row.kind,
-    deploymentId: row.deployment_id,
-    walletId,
-    nodeId: row.node_id,
-    networkId,
-    diamondAddress: row.diamond_address,
-    adopted: row.adopted,
-    cutBlock: row.cut_block,
-  };
-};
+     ORDER BY d.number, s.seq LIMIT 1`);
 
-/** Uses the reach of the client that gave the address, because the deploying client may have another. */
-const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
-     WHERE w.id = :wallet_id`,
-    { node_id: nodeId, wallet_id: step.walletId },
-  );
-  return rows.length > 0;
-};
+/** True when the node is within the reach of the client that gave the wallet its address: the deploying client may have another. */
+const reaches = (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> =>
+  hasRows(knex, { node_id: nodeId, wallet_id: step.walletId })(`
+     SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
+     WHERE w.id = :wallet_id`);
 
 /**
  * Ends the current try of a step, and withdraws its calls without a slot. A late run that another worker has replaced finds
@@ -110,7 +75,10 @@ const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'co
   if (step.kind === 'update') await freeCreates(trx, step);
 };
 
-/** A no-op once the deployment has ended; the lock makes a late call wait for that end. */
+/**
+ * Shows the reason why a step waits, or none, on its run and on the payments that wait for the diamond. A no-op once the deployment has
+ * ended; the lock makes a late call wait for that end.
+ */
 const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   const run = await trx('deployments')
     .where({ id: step.deploymentId, status: 'started' })
@@ -127,16 +95,14 @@ const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: Waiti
 /** Locks payments in the order of their ids, as everywhere. Payments of an active diamond have other waiting reasons. */
 const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   if (step.kind !== 'deploy') return;
-  await trx.raw(
-    `UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM (
+  await execute(trx, { wallet_id: step.walletId, network_id: step.networkId, detail: reason ?? 'diamond_missing' })(`
+     UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM (
        SELECT o.id FROM payments o JOIN diamonds d ON d.wallet_id = o.wallet_id AND d.network_id = o.network_id
          AND d.address = o.diamond_address AND d.status <> 'active'
        WHERE o.wallet_id = :wallet_id AND o.network_id = :network_id AND o.status = 'pending' AND NOT o.is_blocked
          AND o.payment_method = 'web3' AND o.status_detail IS DISTINCT FROM :detail
        ORDER BY o.id FOR NO KEY UPDATE OF o) waiting
-     WHERE p.id = waiting.id`,
-    { wallet_id: step.walletId, network_id: step.networkId, detail: reason ?? 'diamond_missing' },
-  );
+     WHERE p.id = waiting.id`);
 };
 
 /** True for refused addresses, which the client must correct: operators get no alert. */
@@ -154,6 +120,11 @@ const alertOf = (
   data: { wallet_id: walletId, diamond: diamondAddress, step: key, code },
 });
 
+/**
+ * Fails a step and withdraws its queued calls. A new request gives the step a new try. A call with a nonce is mined in any
+ * case, so the step cannot fail before that; the next try must find the call done or undone.
+ * @returns the alert, if it is new; null when a call has a nonce, and nothing was changed
+ */
 const failStep = async (
   trx: Knex.Transaction,
   step: StepToRun,
@@ -170,14 +141,17 @@ const failStep = async (
   return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 
-/** @returns false when the try was over already */
+/**
+ * Completes a step, withdraws its queued calls, and starts the next step or completes the deployment.
+ * @returns false when the try was over already
+ */
 const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boolean> => {
   if (!(await endTry(trx, step, { status: 'completed' }))) return false;
   const next = await trx('deployment_steps')
     .where({ deployment_id: step.deploymentId })
     .whereNot({ status: 'completed' })
     .orderBy('seq')
-    .first<Pick<StepToRunRow, 'id' | 'status'> | undefined>('id', 'status');
+    .first<Pick<StepToRun, 'id' | 'status'> | undefined>('id', 'status');
   if (next === undefined) await endDeployment(trx, step, 'completed');
   else if (next.status === 'pending') {
     await trx('deployment_steps').where({ id: next.id }).update({ status: 'started', updated_at: trx.fn.now() });
@@ -207,21 +181,14 @@ const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: 
 };
 
 const startCreates = async (trx: Knex.Transaction, step: StepToRun): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-    `UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
+  const ids = await idsOf(trx, { wallet_id: step.walletId, network_id: step.networkId, address: step.diamondAddress })(`
+     UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
        SELECT id FROM payments
        WHERE wallet_id = :wallet_id AND network_id = :network_id AND diamond_address = :address AND status = 'pending' AND NOT is_blocked
        ORDER BY id FOR NO KEY UPDATE) waiting
-     WHERE p.id = waiting.id RETURNING p.id`,
-    { wallet_id: step.walletId, network_id: step.networkId, address: step.diamondAddress },
-  );
-  await insertDealIntents(
-    trx,
-    rows.map((row) => row.id),
-  );
-  await trx.raw(
-    `SELECT pg_notify('carat_lane', operator_account_id::text), pg_notify('carat_offers', network_id::text) FROM diamonds
-     WHERE wallet_id = :wallet_id AND network_id = :network_id`,
-    { wallet_id: step.walletId, network_id: step.networkId },
-  );
+     WHERE p.id = waiting.id RETURNING p.id`);
+  await insertDealIntents(trx, ids);
+  await execute(trx, { wallet_id: step.walletId, network_id: step.networkId })(`
+     SELECT pg_notify('carat_lane', operator_account_id::text), pg_notify('carat_offers', network_id::text) FROM diamonds
+     WHERE wallet_id = :wallet_id AND network_id = :network_id`);
 };

@@ -5,6 +5,9 @@ import { openStatuses, type DealMode } from '../../domain/payment.ts';
 import { dealModeOf } from '../intents/deals.ts';
 import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { hasOldProcess, OFFERS_LEVEL } from '../level.ts';
+import { takesOffers } from '../intents/conditions.ts';
+import { rowOf, rowsOf } from '../query/statements.ts';
 
 /** A wallet: a node's diamonds on the networks of one chain. */
 export class WalletModel extends BaseModel {
@@ -48,11 +51,9 @@ export const addressOnNetwork = async (knex: Knex, id: string, networkId: string
 
 /** How the deals of new payments of the wallet with this diamond come about on a network; null when no such wallet exists. */
 export const dealModeAt = async (knex: Knex, address: string, networkId: string): Promise<DealMode | null> => {
-  const { rows } = await knex.raw<{ rows: { mode: DealMode }[] }>(
-    `SELECT ${dealModeOf('w', ':network_id')} AS mode FROM wallets w JOIN networks n ON n.id = :network_id
-     WHERE w.address = :address AND w.chain_id = n.chain_id AND w.deleted_at IS NULL`,
-    { address, network_id: networkId },
-  );
+  const rows = await rowsOf<{ mode: DealMode }>(knex, { address, network_id: networkId })(`
+     SELECT ${dealModeOf('w', ':network_id')} AS mode FROM wallets w JOIN networks n ON n.id = :network_id
+     WHERE w.address = :address AND w.chain_id = n.chain_id AND w.deleted_at IS NULL`);
   return rows[0]?.mode ?? null;
 };
 
@@ -114,8 +115,10 @@ export const freeAddress = async (trx: Knex.Transaction, wallet: WalletModel, ad
     open: [...openStatuses],
     refusals: Object.values(adoptionRefusals),
   };
-  const { rows } = await trx.raw<{ rows: Obstacles[] }>(
-    `SELECT
+  const [found] = await rowsOf<Obstacles>(
+    trx,
+    bindings,
+  )(`SELECT
        EXISTS (SELECT 1 FROM diamonds m JOIN wallets w ON w.id = m.wallet_id
          WHERE m.wallet_id = :id AND NOT (${refused})) AS has_diamond,
        EXISTS (SELECT 1 FROM payments
@@ -124,10 +127,7 @@ export const freeAddress = async (trx: Knex.Transaction, wallet: WalletModel, ad
        EXISTS (SELECT 1 FROM wallets
          WHERE chain_id = :chain_id AND address = :address AND deleted_at IS NULL AND id <> :id)
        OR EXISTS (SELECT 1 FROM diamonds m JOIN networks n ON n.id = m.network_id
-         WHERE n.chain_id = :chain_id AND m.address = :address AND m.wallet_id <> :id) AS is_taken`,
-    bindings,
-  );
-  const [found] = rows;
+         WHERE n.chain_id = :chain_id AND m.address = :address AND m.wallet_id <> :id) AS is_taken`);
   if (found?.has_diamond) {
     throw new DomainError('wallet_deployed', "The wallet's diamond is deployed, or being deployed, at its address");
   }
@@ -137,3 +137,42 @@ export const freeAddress = async (trx: Knex.Transaction, wallet: WalletModel, ad
   if (found?.is_taken) throw addressTaken();
   await trx('diamonds').where({ wallet_id: wallet.id }).delete();
 };
+
+interface OfferObstacles {
+  readonly takes_offers: boolean;
+  readonly has_signer: boolean;
+  readonly has_old_process: boolean;
+}
+
+/**
+ * Raises the floor of the database, so that no older version starts on offered payments, and checks that a locked wallet can
+ * offer deals on a network.
+ * @throws DomainError deal_mode_unavailable
+ */
+export const requireOffers = async (
+  trx: Knex.Transaction,
+  wallet: { readonly id: string },
+  { networkId, path }: { readonly networkId: string; /** of the field in the request */ readonly path: string },
+): Promise<void> => {
+  // Written even where it is high enough: the lock keeps others from lowering it before this transaction ends.
+  await trx.raw('UPDATE floor SET level = greatest(level, :level)', { level: OFFERS_LEVEL });
+  const found = await rowOf<OfferObstacles>(trx, { wallet_id: wallet.id, network_id: networkId })(`SELECT
+       EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = :wallet_id AND d.network_id = :network_id AND ${takesOffers}) AS takes_offers,
+       EXISTS (SELECT 1 FROM signer_accounts WHERE network_id = :network_id AND role = 'signer' AND dismissed_at IS NULL) AS has_signer,
+       ${hasOldProcess(OFFERS_LEVEL)} AS has_old_process`);
+  const refuse = (message: string): never => {
+    throw new DomainError('deal_mode_unavailable', message, { errors: [{ path, message: 'cannot offer deals yet' }] });
+  };
+  if (!found.takes_offers)
+    refuse("The wallet's diamond on this network is not active, or must be updated to take offers");
+  if (!found.has_signer) refuse('The operator has not prepared this network with a key for offers yet');
+  if (found.has_old_process)
+    refuse('A process of an older version of this service still runs; try again after the upgrade');
+};
+
+/** The modes after a change. `created` is the default and is not stored. */
+export const mergedModes = (
+  stored: Readonly<Record<string, DealMode>>,
+  wanted: Readonly<Record<string, DealMode>>,
+): Readonly<Record<string, DealMode>> =>
+  Object.fromEntries(Object.entries({ ...stored, ...wanted }).filter(([, mode]) => mode !== 'created'));

@@ -4,11 +4,11 @@ import type { NoteName } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { Judgement } from '../../domain/ports/watcher.ts';
 import { insertCancelIntents } from '../intents/deals.ts';
-import { activeDiamond } from '../intents/lost-time.ts';
-import { note } from '../payments/note.ts';
+import { activeDiamond } from '../intents/conditions.ts';
+import { note } from '../payments/transition.ts';
 import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { kindOfReturn, paidAfterEnd, returned } from './reversed.ts';
-import { planned } from '../query/prepared.ts';
+import { planned } from '../query/statements.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;

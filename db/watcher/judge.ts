@@ -4,17 +4,16 @@ import { transitions, verdictsOfGuard, type WordGuard, type WrittenBy } from '..
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
-import { lockWithCheckouts } from '../choices/lock.ts';
+import { lockWithCheckouts } from '../choices/settle.ts';
 import { insertCancelIntents, openDeal } from '../intents/deals.ts';
-import { activeDiamond, mayLackDiamond } from '../intents/lost-time.ts';
-import { isRecordComplete, revealedUntil } from '../intents/offer-windows.ts';
+import { activeDiamond, mayLackDiamond, isRecordComplete, revealedUntil } from '../intents/conditions.ts';
 import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
 import { transitionByWatcher } from '../payments/transition.ts';
 import { adoptDeals, createAgain } from './deals.ts';
 import { correctDates, recordDealEvents } from './events.ts';
 import { returnByWord } from './reversed.ts';
 import { detectPayments, lostPayment, forgetPayment } from './transitions.ts';
-import { planned } from '../query/prepared.ts';
+import { planned } from '../query/statements.ts';
 
 interface CandidateRow {
   id: string;

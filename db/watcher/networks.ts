@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { toPlatform } from '../catalogue/reads.ts';
-import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import type { BlockPlace, WatchedNetwork } from '../../domain/ports/watcher.ts';
 
 interface NetworkRow {
   id: string;
@@ -68,4 +68,24 @@ export const watchedNetworks = async (knex: Knex): Promise<WatchedNetwork[]> =>
 export const watchedNetwork = async (knex: Knex, id: string): Promise<WatchedNetwork | null> => {
   const [row] = await networks(knex).where({ 'n.id': id });
   return row === undefined ? null : toWatched(row);
+};
+
+/** Most blocks by which an endpoint is known. */
+const KNOWN_BY = 8;
+
+/**
+ * Stored blocks of a network that are confirmed, ascending: the oldest, and others ever nearer to the newest, because an endpoint may have
+ * pruned most of them.
+ */
+export const blocksToKnow = async (knex: Knex, networkId: string): Promise<BlockPlace[]> => {
+  const { rows } = await knex.raw<{ rows: { number: string; hash: string }[] }>(
+    `SELECT h.number, h.hash FROM block_headers h JOIN watch_cursors c ON c.network_id = h.network_id
+     WHERE h.network_id = :network_id AND h.number <= c.confirmed_number ORDER BY h.number`,
+    { network_id: networkId },
+  );
+  const places = Array.from({ length: KNOWN_BY }, (_, index) => Math.floor((rows.length - 1) * (1 - 0.5 ** index)));
+  return [...new Set(places)].flatMap((place) => {
+    const row = rows[place];
+    return row === undefined ? [] : [{ number: Number(row.number), hash: row.hash }];
+  });
 };

@@ -1,8 +1,8 @@
 /** Ended payments that a reorganisation removed, and the alerts when they are in a block again. */
 import type { Knex } from 'knex';
 import { insertAlerts, raiseAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
-import { note } from '../payments/note.ts';
-import { quoted } from '../query/quoted.ts';
+import { note } from '../payments/transition.ts';
+import { quoted } from '../query/statements.ts';
 import { unpaidStatuses } from '../../domain/payment.ts';
 import type { IncidentKind } from '../../domain/alerts/incident.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';

@@ -14,7 +14,7 @@ import { showUnreachable } from './unreachable.ts';
 import { rewindTo } from './rewind.ts';
 import { showUnread } from './unread.ts';
 import { detectPayments } from './transitions.ts';
-import { planned } from '../query/prepared.ts';
+import { planned } from '../query/statements.ts';
 
 interface CursorRow {
   number: string | null;

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { writeDetails } from '../intents/waiting.ts';
+import { mayReplace, writeDetails } from '../intents/waiting.ts';
 import { showOfSent, type Part } from '../lane/waiting.ts';
 
-const unreachable: WaitingDetail = 'network_unreachable';
+const reason: WaitingDetail = 'network_unreachable';
 
 /**
  * Shows on everything that waits for the chain alone whether it is unreachable: transactions that were sent, and cancels of offered
@@ -17,13 +17,12 @@ export const showUnreachable = async (
   part: Part,
 ): Promise<void> => {
   const bindings = { network_id: networkId };
-  const [from, to] = isUnreachable ? [null, unreachable] : [unreachable, null];
-  await showOfSent(part, { which: 'a.network_id = :network_id', bindings, from, to });
+  await showOfSent(part, { which: 'a.network_id = :network_id', bindings, reason, holds: isUnreachable });
   await writeDetails(knex, {
     from: `FROM payments p WHERE p.network_id = :network_id AND p.deal_mode = 'offered' AND p.status = 'canceling'
-      AND p.status_detail ${from === null ? 'IS NULL' : `= '${from}'`}
+      AND ${isUnreachable ? mayReplace('p.status_detail', `'${reason}'`) : `p.status_detail = '${reason}'`}
       AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.state IN ('queued', 'assigned'))`,
-    detail: to === null ? 'NULL::text' : `'${to}'`,
+    detail: isUnreachable ? `'${reason}'` : 'NULL::text',
     bindings,
   });
 };

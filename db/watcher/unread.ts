@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { UnreadPayments } from '../../domain/ports/watcher.ts';
+import { mayReplace } from '../intents/waiting.ts';
 
 /** Writes the detail, locking payments in the order of their ids. */
 const show = (trx: Knex, where: string, bindings: { to: string | null } & Record<string, unknown>) =>
@@ -17,8 +18,7 @@ const saysNobodyElse = `NOT (payments.deal_mode = 'offered' AND payments.status 
     AND d.address = payments.diamond_address AND d.status <> 'active')`;
 
 /**
- * Shows on open payments without another detail why their words are unreadable, and clears that detail from all others of
- * the network.
+ * Shows on open payments why their words are unreadable, and clears that detail from all others of the network.
  */
 export const showUnread = async (
   trx: Knex.Transaction,
@@ -37,5 +37,9 @@ export const showUnread = async (
     });
   for (const { detail, ids } of details)
     if (ids.length > 0)
-      await show(trx, 'id = ANY(:ids) AND status_detail IS NULL', { network_id: networkId, ids, to: detail });
+      await show(trx, `id = ANY(:ids) AND ${mayReplace('status_detail', ':to::text')}`, {
+        network_id: networkId,
+        ids,
+        to: detail,
+      });
 };

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { DisabledReceiver } from '../../domain/ports/deliveries.ts';
+import { rowsOf } from '../query/statements.ts';
 import { closePending } from './deliveries.ts';
-import { ownerOf, withPending } from './due.ts';
-import { activeOnes, MAX_UNDELIVERED, undelivered } from './delivery-limit.ts';
+import { activeOnes, MAX_UNDELIVERED, ownerOf, undelivered, withPending } from './due.ts';
 
 /** Most undelivered deliveries of a node. */
 export interface BacklogBounds {
@@ -25,9 +25,8 @@ interface Judged {
  * Finds the configurations to disable so that each node is within its bounds: those with the largest backlogs. A
  * configuration is over the bound when its backlog and all smaller ones of its node together exceed the bound.
  */
-const selectOver = async (knex: Knex, { failing, inAll }: BacklogBounds): Promise<Judged[]> => {
-  const { rows } = await knex.raw<{ rows: Judged[] }>(
-    `
+const selectOver = (knex: Knex, { failing, inAll }: BacklogBounds): Promise<Judged[]> =>
+  rowsOf<Judged>(knex, { failing, inAll, most: inAll + 1 })(`
 WITH backlogs AS MATERIALIZED (
   SELECT c.id, ${ownerOf} AS owner_id, ${undelivered} AS undelivered,
     CASE WHEN c.failing_since < clock_timestamp() - interval '1 hour' THEN c.failing_since::text END AS failing_since
@@ -39,22 +38,16 @@ WITH backlogs AS MATERIALIZED (
   SELECT id, failing_since, is_over, sum(undelivered) FILTER (WHERE NOT is_over) OVER (PARTITION BY owner_id ORDER BY undelivered, id) AS sum
   FROM judged
 )
-SELECT id, failing_since FROM left_over WHERE is_over OR sum > :inAll ORDER BY id`,
-    { failing, inAll, most: inAll + 1 },
-  );
-  return rows;
-};
+SELECT id, failing_since FROM left_over WHERE is_over OR sum > :inAll ORDER BY id`);
 
 /** Disables a configuration, unless it is locked elsewhere, or has recovered since. The next run checks it again. */
 const disable = (knex: Knex, { id, failing_since: failingSince }: Judged): Promise<boolean> =>
   knex.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: unknown[] }>(
-      `UPDATE webhook_configurations SET is_active = false, disabled_reason = 'backlog', updated_at = clock_timestamp()
+    const rows = await rowsOf(trx, { id, failing_since: failingSince })(`
+       UPDATE webhook_configurations SET is_active = false, disabled_reason = 'backlog', updated_at = clock_timestamp()
        WHERE id = (SELECT id FROM webhook_configurations WHERE id = :id AND is_active AND deleted_at IS NULL
          AND (:failing_since::timestamptz IS NULL OR failing_since = :failing_since::timestamptz)
-         FOR NO KEY UPDATE SKIP LOCKED) RETURNING 1`,
-      { id, failing_since: failingSince },
-    );
+         FOR NO KEY UPDATE SKIP LOCKED) RETURNING 1`);
     if (rows.length > 0) await closePending(trx, id, 'skipped');
     return rows.length > 0;
   });

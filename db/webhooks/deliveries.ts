@@ -1,10 +1,37 @@
 import type { Knex } from 'knex';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Sample, SamplePlace } from '../../domain/webhooks/sample.ts';
-import { BaseModel } from '../query/base-model.ts';
-import { insertRetryCommands } from './retry-commands.ts';
-import { assertBelowDeliveryLimit } from './delivery-limit.ts';
+import { BaseModel, type CreatedFilter } from '../query/base-model.ts';
+import { execute, rowsOf } from '../query/statements.ts';
+import { assertBelowDeliveryLimit } from './due.ts';
+import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+
+/**
+ * Stores commands that start or wake the retry workflows of failing configurations, in the caller's transaction. Skips disabled
+ * and deleted configurations. Renews undelivered commands, in the order of the workflow ids, so that two callers cannot deadlock.
+ */
+export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string[]): Promise<void> => {
+  if (webhookIds.length === 0) return;
+  await execute(trx, { format: workflowIds.retryWebhooks('%s'), ids: [...webhookIds] })(`
+WITH failing AS (
+  SELECT format(:format, c.id) AS workflow_id, jsonb_build_object('type', 'retryWebhooks',
+    'input', jsonb_build_object('webhookId', c.id),
+    -- null in the operator's own configuration
+    'search', jsonb_strip_nulls(jsonb_build_object('network_id', c.network_id))
+      || jsonb_build_object('wallet_ids', to_jsonb(array_remove(ARRAY[c.wallet_id], NULL)),
+        'node_ids', to_jsonb(array_remove(ARRAY[coalesce(c.node_id, w.node_id)], NULL)))) AS payload
+  FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id
+  WHERE c.id = ANY(:ids) AND c.is_active AND c.deleted_at IS NULL
+), command AS (
+  INSERT INTO outbox (topic, group_key, workflow_id, payload)
+  SELECT 'webhook_command', f.workflow_id, f.workflow_id, f.payload FROM failing f ORDER BY f.workflow_id
+  ON CONFLICT (workflow_id) WHERE topic = 'webhook_command' AND delivered_at IS NULL
+  DO UPDATE SET is_renewed = true WHERE NOT outbox.is_renewed
+)
+SELECT pg_notify('carat_outbox', '')`);
+};
 
 /** The delivery of one event to one configuration. */
 export class WebhookDeliveryModel extends BaseModel {
@@ -86,9 +113,8 @@ export const redeliver = async (
   webhookId: string,
   deliveryId: string,
 ): Promise<WebhookDeliveryModel | null> => {
-  const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
+  const rows = await rowsOf<WebhookDeliveryModel>(trx, [deliveryId, webhookId])(
     `UPDATE webhook_deliveries SET ${again} WHERE id = ? AND webhook_id = ? RETURNING *`,
-    [deliveryId, webhookId],
   );
   if (rows[0] !== undefined) await wake(trx, webhookId);
   return rows[0] ?? null;
@@ -132,9 +158,8 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
   }
   if (count === 0) return 0;
   await assertBelowDeliveryLimit(trx, webhookId, count);
-  const { rows } = await trx.raw<{ rows: unknown[] }>(
+  const rows = await rowsOf(trx, [wanted.clone().select('id').orderBy('id').forNoKeyUpdate()])(
     `UPDATE webhook_deliveries SET ${again} WHERE id = ANY (ARRAY(?)) RETURNING 1`,
-    [wanted.clone().select('id').orderBy('id').forNoKeyUpdate()],
   );
   await wake(trx, webhookId);
   return rows.length;
@@ -148,12 +173,9 @@ export interface TestEvent {
 
 /** Reads the ids for made-up payments of a configuration, which the caller has locked. */
 export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<SamplePlace> => {
-  const { rows } = await trx.raw<{ rows: SamplePlace[] }>(
-    `SELECT coalesce(c.node_id, w.node_id) AS node_id, n.chain_id, n.id AS network_id, w.id AS wallet_id, n.eip155
-     FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id JOIN networks n ON n.id = c.network_id WHERE c.id = ?`,
-    [webhookId],
-  );
-  const [place] = rows;
+  const [place] = await rowsOf<SamplePlace>(trx, [webhookId])(`
+     SELECT coalesce(c.node_id, w.node_id) AS node_id, n.chain_id, n.id AS network_id, w.id AS wallet_id, n.eip155
+     FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id JOIN networks n ON n.id = c.network_id WHERE c.id = ?`);
   if (place === undefined) throw new RangeError('The locked webhook has no wallet');
   return place;
 };
@@ -164,8 +186,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
 
 /** Deletes the oldest surplus tests of a configuration, which the caller has locked. */
 const forgetTests = async (trx: Knex, webhookId: string): Promise<void> => {
-  await trx.raw(
-    `
+  await execute(trx, [webhookId])(`
 WITH over AS MATERIALIZED (
   SELECT id, event_id FROM webhook_deliveries WHERE webhook_id = ? AND is_test
   ORDER BY id DESC OFFSET ${MAX_TESTS} LIMIT ${FORGOTTEN_AT_ONCE}
@@ -174,9 +195,7 @@ WITH over AS MATERIALIZED (
 ), deliveries AS (
   DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM over))
 )
-SELECT id FROM events`,
-    [webhookId],
-  );
+SELECT id FROM events`);
 };
 
 const snapshotOf = (told: Sample | null): object => {
@@ -190,24 +209,88 @@ export const insertTest = async (
   webhookId: string,
   { type, told }: TestEvent,
 ): Promise<WebhookDeliveryModel> => {
-  const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
-    `WITH event AS (
+  const [delivery] = await rowsOf<WebhookDeliveryModel>(trx, {
+    type,
+    webhook_id: webhookId,
+    payment_id: told?.payment?.id ?? null,
+    checkout_id: told?.checkout?.id ?? null,
+    sequence: told?.sequence ?? null,
+    snapshot: JSON.stringify(snapshotOf(told)),
+  })(`
+     WITH event AS (
        INSERT INTO webhook_events (type, payment_id, checkout_id, sequence, snapshot)
        VALUES (:type, :payment_id, :checkout_id, :sequence, :snapshot::jsonb) RETURNING id
      )
-     INSERT INTO webhook_deliveries (webhook_id, event_id, is_test) SELECT :webhook_id, id, true FROM event RETURNING *`,
-    {
-      type,
-      webhook_id: webhookId,
-      payment_id: told?.payment?.id ?? null,
-      checkout_id: told?.checkout?.id ?? null,
-      sequence: told?.sequence ?? null,
-      snapshot: JSON.stringify(snapshotOf(told)),
-    },
-  );
-  const [delivery] = rows;
+     INSERT INTO webhook_deliveries (webhook_id, event_id, is_test) SELECT :webhook_id, id, true FROM event RETURNING *`);
   if (delivery === undefined) throw new RangeError('The test delivery was not stored');
   await forgetTests(trx, webhookId);
   await wake(trx, webhookId);
   return delivery;
+};
+
+/** A delivery with its event. */
+export class ShownDeliveryModel extends WebhookDeliveryModel {
+  declare event: Pick<WebhookEventModel, 'type' | 'payment_id' | 'checkout_id' | 'sequence'> & {
+    readonly body?: string | null;
+  };
+}
+
+const withEvent = (columns: string): string => `(SELECT to_jsonb(shown) FROM (SELECT ${columns} FROM webhook_events e
+  WHERE e.id = webhook_deliveries.event_id) AS shown) AS event`;
+
+/** A delivery without its tries, which lists omit. */
+export type ListedDeliveryModel = Omit<ShownDeliveryModel, 'tries'>;
+
+const listedColumns = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'state',
+  'attempts',
+  'due_at',
+  'delivered_at',
+  'is_test',
+  'created_at',
+  'updated_at',
+].map((column) => `webhook_deliveries.${column}`);
+
+/** Filters of the list of deliveries. */
+export interface DeliveryFilter extends CreatedFilter {
+  readonly webhookId: string;
+  readonly state?: DeliveryState | undefined;
+  /** Type of the event. */
+  readonly type?: string | undefined;
+  readonly paymentId?: string | undefined;
+  readonly checkoutId?: string | undefined;
+}
+
+/** Lists the deliveries of a configuration, newest first. */
+export const listDeliveries = (
+  knex: Knex,
+  { webhookId, state, type, paymentId, checkoutId, ...created }: DeliveryFilter,
+  request: PageRequest,
+): Promise<Page<ListedDeliveryModel>> => {
+  const query = ShownDeliveryModel.query(knex)
+    .select(...listedColumns, knex.raw(withEvent('e.type, e.payment_id, e.checkout_id, e.sequence')))
+    .matching({ webhook_id: webhookId, state })
+    .createdWithin(created);
+  if (paymentId !== undefined)
+    void query.whereRaw('event_id IN (SELECT id FROM webhook_events WHERE payment_id = ?)', [paymentId]);
+  if (checkoutId !== undefined)
+    void query.whereRaw('event_id IN (SELECT id FROM webhook_events WHERE checkout_id = ?)', [checkoutId]);
+  if (type !== undefined)
+    void query.whereRaw('EXISTS (SELECT 1 FROM webhook_events e WHERE e.id = event_id AND e.type = ?)', [type]);
+  return fetchPage(query, request);
+};
+
+/** Finds a delivery of a configuration, with the body of its event; null when it has none of this id. */
+export const findDelivery = async (
+  knex: Knex,
+  webhookId: string,
+  deliveryId: string,
+): Promise<ShownDeliveryModel | null> => {
+  const delivery = await ShownDeliveryModel.query(knex)
+    .select('webhook_deliveries.*', knex.raw(withEvent('e.type, e.payment_id, e.checkout_id, e.sequence, e.body')))
+    .findOne({ webhook_id: webhookId, id: deliveryId });
+  return delivery ?? null;
 };

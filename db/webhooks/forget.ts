@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { measure } from '../../runtime/measures.ts';
+import { hasRows, rowOf, rowsOf } from '../query/statements.ts';
 import { ownerOf } from './due.ts';
 
 const BATCH = 1_000;
@@ -11,8 +12,7 @@ const BATCH = 1_000;
  */
 export const forgetEvents = async (knex: Knex, days: number): Promise<boolean> => {
   // UUIDs of version 7 contain the time, so the primary key finds the oldest.
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `
+  const rows = await rowsOf(knex, [days])(`
 WITH old AS MATERIALIZED (
   SELECT e.id FROM webhook_events e WHERE e.id < (SELECT uuidv7(make_interval(days => -?::int)))
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = e.id AND d.state = 'pending')
@@ -28,9 +28,7 @@ WITH old AS MATERIALIZED (
 ), deliveries AS (
   DELETE FROM webhook_deliveries WHERE event_id = ANY (ARRAY(SELECT id FROM over))
 )
-SELECT id FROM events`,
-    [days],
-  );
+SELECT id FROM events`);
   measure('forgotten', { kind: 'events', rows: rows.length });
   return rows.length > 0;
 };
@@ -44,12 +42,10 @@ const FORGOTTEN_AT_ONCE = 10_000;
  * node's deliveries need counting.
  */
 const pickGrowing = async (knex: Knex): Promise<string | null> => {
-  const { rows } = await knex.raw<{ rows: { node_id: string | null }[] }>(
-    `SELECT coalesce(c.node_id, s.node_id) AS node_id FROM (
+  const rows = await rowsOf<{ node_id: string | null }>(knex)(`SELECT coalesce(c.node_id, s.node_id) AS node_id FROM (
        SELECT webhook_id FROM (SELECT webhook_id FROM webhook_deliveries ORDER BY id DESC LIMIT 1000) newest
        ORDER BY random() LIMIT 1) one
-     JOIN webhook_configurations c ON c.id = one.webhook_id LEFT JOIN wallets s ON s.id = c.wallet_id`,
-  );
+     JOIN webhook_configurations c ON c.id = one.webhook_id LEFT JOIN wallets s ON s.id = c.wallet_id`);
   return rows[0]?.node_id ?? null;
 };
 
@@ -64,16 +60,11 @@ const ownOnes = `own AS MATERIALIZED (
 export const forgetBeyond = async (knex: Knex, most = MAX_STORED): Promise<boolean> => {
   const node = await pickGrowing(knex);
   if (node === null) return false;
-  const { rows: counted } = await knex.raw<{ rows: { over: number }[] }>(
-    `WITH ${ownOnes}
+  const { over } = await rowOf<{ over: number }>(knex, { node, most, limit: most + FORGOTTEN_AT_ONCE })(`WITH ${ownOnes}
      SELECT count(*)::integer - :most AS over FROM (
-       SELECT 1 FROM own o CROSS JOIN LATERAL (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = o.id OFFSET 0) d LIMIT :limit) d`,
-    { node, most, limit: most + FORGOTTEN_AT_ONCE },
-  );
-  const { over } = counted[0]!;
+       SELECT 1 FROM own o CROSS JOIN LATERAL (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = o.id OFFSET 0) d LIMIT :limit) d`);
   if (over <= 0) return false;
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `
+  return hasRows(knex, { node, over })(`
 WITH ${ownOnes}, oldest AS MATERIALIZED (
   SELECT d.id FROM own o CROSS JOIN LATERAL (
     SELECT d.id, d.created_at FROM webhook_deliveries d WHERE d.webhook_id = o.id AND d.state <> 'pending'
@@ -89,8 +80,5 @@ WITH ${ownOnes}, oldest AS MATERIALIZED (
 ), events AS (
   DELETE FROM webhook_events WHERE id = ANY (ARRAY(SELECT id FROM unheard))
 )
-DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM free)) RETURNING 1`,
-    { node, over },
-  );
-  return rows.length > 0;
+DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM free)) RETURNING 1`);
 };

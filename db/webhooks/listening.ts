@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { recordChange } from '../audit/audited-transaction.ts';
+import { rowsOf } from '../query/statements.ts';
 import { closePending } from './deliveries.ts';
 import { deleteWebhook, insertWebhook, WebhookModel, type NewWebhook } from './webhooks.ts';
 
@@ -19,16 +20,12 @@ interface Place {
   readonly node_id: string;
 }
 
-const placesWithout = async (knex: Knex, { origin, walletId }: Relay): Promise<Place[]> => {
-  const { rows } = await knex.raw<{ rows: Place[] }>(
-    `SELECT w.id AS wallet_id, n.id AS network_id, w.node_id FROM wallets w JOIN networks n ON n.chain_id = w.chain_id
+const placesWithout = (knex: Knex, { origin, walletId }: Relay): Promise<Place[]> =>
+  rowsOf<Place>(knex, { origin, walletId })(`
+     SELECT w.id AS wallet_id, n.id AS network_id, w.node_id FROM wallets w JOIN networks n ON n.chain_id = w.chain_id
      WHERE w.deleted_at IS NULL AND (:walletId::uuid IS NULL OR w.id = :walletId)
        AND NOT EXISTS (SELECT 1 FROM webhook_configurations c WHERE c.wallet_id = w.id AND c.network_id = n.id
-         AND c.host = :origin AND c.deleted_at IS NULL) ORDER BY w.id, n.id`,
-    { origin, walletId },
-  );
-  return rows;
-};
+         AND c.host = :origin AND c.deleted_at IS NULL) ORDER BY w.id, n.id`);
 
 const entry = (id: string, host: string) => ({ id, host, node_id: null });
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryResult, DisabledReceiver, Recorded } from '../../domain/ports/deliveries.ts';
-import { closePending } from './deliveries.ts';
-import { insertRetryCommands } from './retry-commands.ts';
+import { rowsOf } from '../query/statements.ts';
+import { closePending, insertRetryCommands } from './deliveries.ts';
 
 /** Stored tries per delivery. */
 const MAX_TRIES = 20;
@@ -51,10 +51,12 @@ const recordReceivers = async (
   trx: Knex,
   results: readonly DeliveryResult[],
 ): Promise<Pick<Recorded, 'turned' | 'disabled'> & { readonly held: readonly string[] }> => {
-  const { rows } = await trx.raw<{
-    rows: { id: string; reason: DisabledReceiver['reason'] | null; turned: boolean | null; is_held: boolean }[];
-  }>(
-    `
+  const rows = await rowsOf<{
+    id: string;
+    reason: DisabledReceiver['reason'] | null;
+    turned: boolean | null;
+    is_held: boolean;
+  }>(trx, { said: JSON.stringify(saidOf(results)) })(`
 WITH said AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:said::jsonb) AS s (id uuid, ends_well boolean, has_success boolean, gone jsonb)
 ), judged AS MATERIALIZED (
@@ -74,9 +76,7 @@ WITH said AS MATERIALIZED (
 )
 SELECT id, reason, turned, false AS is_held FROM written WHERE reason IS NOT NULL OR turned IS NOT NULL
 UNION ALL SELECT c.id, NULL, NULL, true FROM webhook_configurations c JOIN said s ON s.id = c.id
-  WHERE ${isTold} AND c.id <> ALL (ARRAY(SELECT id FROM judged))`,
-    { said: JSON.stringify(saidOf(results)) },
-  );
+  WHERE ${isTold} AND c.id <> ALL (ARRAY(SELECT id FROM judged))`);
   return {
     turned: rows.flatMap(({ id, turned }) => (turned === null ? [] : [{ webhookId: id, isFailing: turned }])),
     disabled: rows.flatMap(({ id, reason }) => (reason === null ? [] : [{ webhookId: id, reason }])),
@@ -101,13 +101,8 @@ const isLeft = '(NOT s.is_delivered AND d.attempts < s.counted)';
  * not flushed: a delivery whose result a crash of the database loses is sent again. Rows locked elsewhere are skipped. The
  * statement is not prepared, because a plan made while the table was small would later read all of it.
  */
-const recordRows = async (
-  knex: Knex,
-  results: readonly DeliveryResult[],
-  onlyHealthy: boolean,
-): Promise<{ id: string }[]> => {
-  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-    `
+const recordRows = (knex: Knex, results: readonly DeliveryResult[], onlyHealthy: boolean): Promise<{ id: string }[]> =>
+  rowsOf<{ id: string }>(knex, { results: JSON.stringify(results.map(rowOf)), only_healthy: onlyHealthy })(`
 WITH said AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:results::jsonb)
     AS s (id uuid, webhook_id uuid, is_delivered boolean, counted integer, pause_ms double precision, attempt jsonb)
@@ -129,11 +124,7 @@ WITH said AS MATERIALIZED (
     due_at = CASE WHEN ${isLeft} THEN d.due_at ELSE clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000) END
   FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))
 )
-SELECT l.id FROM set_config('synchronous_commit', 'off', true), locked l`,
-    { results: JSON.stringify(results.map(rowOf)), only_healthy: onlyHealthy },
-  );
-  return rows;
-};
+SELECT l.id FROM set_config('synchronous_commit', 'off', true), locked l`);
 
 const without = (results: readonly DeliveryResult[], recorded: readonly { id: string }[]): DeliveryResult[] => {
   const ids = new Set(recorded.map(({ id }) => id));
@@ -159,11 +150,15 @@ const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRet
     return { turned, disabled, left: left.filter(({ id }) => there.includes(id)) };
   });
 
-/** Records results of attempts. One statement suffices when all succeeded and no configuration fails. */
+/**
+ * Records results in the order in which the attempts ended: states, tries, and which configurations started to fail or recovered. With
+ * `wakesRetries`, a failure wakes the retries of its configuration. Rows locked elsewhere are skipped, because the other results belong
+ * to other merchants. One statement suffices when all succeeded and no configuration fails; otherwise it is one transaction.
+ */
 export const recordResults = async (
   knex: Knex,
   results: readonly DeliveryResult[],
-  wakesRetries: boolean,
+  { wakesRetries }: { readonly wakesRetries: boolean },
 ): Promise<Recorded> => {
   if (results.some(({ outcome }) => outcome !== 'delivered')) return recordTroubled(knex, results, wakesRetries);
   const recorded = await recordRows(knex, results, true);

@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { OptionalEvent, WebhookAuthType } from '../../domain/webhook.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { hasRows, rowIf, rowOf, rowsOf } from '../query/statements.ts';
 
 /** A webhook configuration: the target of events about a wallet's payments on one network, or the operator's own for alerts. */
 export class WebhookModel extends BaseModel {
@@ -46,18 +47,10 @@ export interface WebhookWallet {
 }
 
 /** Finds a live wallet of any node, and locks it against deletion until the transaction ends; null when it does not exist. */
-export const findWebhookWallet = async (
-  trx: Knex,
-  scopeId: string,
-  walletId: string,
-): Promise<WebhookWallet | null> => {
-  const { rows } = await trx.raw<{ rows: WebhookWallet[] }>(
-    `SELECT w.id, w.node_id, w.chain_id, ?::uuid = ANY (n.path) AS in_reach
-     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = ? AND w.deleted_at IS NULL FOR SHARE OF w`,
-    [scopeId, walletId],
-  );
-  return rows[0] ?? null;
-};
+export const findWebhookWallet = (trx: Knex, scopeId: string, walletId: string): Promise<WebhookWallet | null> =>
+  rowIf<WebhookWallet>(trx, [scopeId, walletId])(`
+     SELECT w.id, w.node_id, w.chain_id, ?::uuid = ANY (n.path) AS in_reach
+     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = ? AND w.deleted_at IS NULL FOR SHARE OF w`);
 
 /** A configuration, with the access of a caller of the node `scopeId`. */
 export interface FoundWebhook {
@@ -79,13 +72,14 @@ export const findWebhook = async (
   const query = WebhookModel.query(trx).live().findById(id);
   const webhook = await (use === 'locked' ? query.forUpdate() : query);
   if (webhook === undefined) return null;
-  const { rows } = await trx.raw<{ rows: { id: string; wallet_in_reach: boolean; node_in_reach: boolean }[] }>(
-    `SELECT n.id, CAST(:scopeId AS uuid) = ANY (n.path) AS wallet_in_reach,
+  const [found] = await rowsOf<{ id: string; wallet_in_reach: boolean; node_in_reach: boolean }>(trx, {
+    scopeId,
+    nodeId: webhook.node_id,
+    walletId: webhook.wallet_id,
+  })(`
+     SELECT n.id, CAST(:scopeId AS uuid) = ANY (n.path) AS wallet_in_reach,
        EXISTS (SELECT 1 FROM nodes o WHERE o.id = :nodeId AND CAST(:scopeId AS uuid) = ANY (o.path)) AS node_in_reach
-     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = :walletId`,
-    { scopeId, nodeId: webhook.node_id, walletId: webhook.wallet_id },
-  );
-  const [found] = rows;
+     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = :walletId`);
   return found === undefined
     ? null
     : { webhook, walletNodeId: found.id, walletInReach: found.wallet_in_reach, nodeInReach: found.node_in_reach };
@@ -132,14 +126,14 @@ interface WebhookPlace {
 export const assertBelowWebhookLimit = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
   // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
-  const { rows } = await trx.raw<{ rows: { of_node: number; of_wallet: number }[] }>(
-    `SELECT count(*)::integer AS of_node,
+  const { of_node: ofNode, of_wallet: ofWallet } = await rowOf<{ of_node: number; of_wallet: number }>(trx, {
+    nodeId,
+    ...place,
+  })(`
+     SELECT count(*)::integer AS of_node,
        count(*) FILTER (WHERE c.wallet_id = :walletId AND c.network_id = :networkId)::integer AS of_wallet
      FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
-     WHERE c.deleted_at IS NULL AND coalesce(c.node_id, w.node_id) = :nodeId`,
-    { nodeId, ...place },
-  );
-  const { of_node: ofNode, of_wallet: ofWallet } = rows[0]!;
+     WHERE c.deleted_at IS NULL AND coalesce(c.node_id, w.node_id) = :nodeId`);
   if (ofNode >= MAX_OF_A_NODE) {
     throw new DomainError('too_many_webhooks', `The node already has ${MAX_OF_A_NODE} webhooks`);
   }
@@ -206,16 +200,11 @@ export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
  * True when a caller of the node may list the configurations of a wallet, deleted or not: the wallet, or one of its
  * configurations, belongs to that node or one below.
  */
-export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: string): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM wallets w JOIN nodes n ON n.id = w.node_id
+export const isWalletInSight = (knex: Knex, scopeId: string, walletId: string): Promise<boolean> =>
+  hasRows(knex, { scopeId, walletId })(`SELECT 1 FROM wallets w JOIN nodes n ON n.id = w.node_id
      WHERE w.id = :walletId AND (CAST(:scopeId AS uuid) = ANY (n.path)
        OR EXISTS (SELECT 1 FROM webhook_configurations c JOIN nodes o ON o.id = c.node_id
-         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND CAST(:scopeId AS uuid) = ANY (o.path)))`,
-    { scopeId, walletId },
-  );
-  return rows.length > 0;
-};
+         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND CAST(:scopeId AS uuid) = ANY (o.path)))`);
 
 const listedColumns = [
   'id',

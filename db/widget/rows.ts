@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import { isNotOpen } from '../alerts/alerts.ts';
 import { merchantColumn, type MerchantRow } from '../branding/branding.ts';
-import { itemsOf } from '../payments/read.ts';
-import type { PaymentRecord } from '../payments/model.ts';
-import { prepared, preparedRows, type Statement } from '../query/prepared.ts';
+import type { PaymentRecord } from '../payments/read.ts';
+import { prepared, preparedRows, type Statement } from '../query/statements.ts';
+import { itemsOf } from '../webhooks/events.ts';
 
 /** The columns of a payment that its buyer's page needs; no `member`, `client_ip` or `metadata`. */
 const columns = [
@@ -59,7 +60,7 @@ const widgetStatement: Statement = {
   name: 'widget_payments',
   // The limit makes the planner look up each payment by key, however small the table was at planning.
   text: `SELECT row.* FROM unnest($1::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
-      SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p')}, ${merchantColumn},
+      SELECT ${columns.map((column) => `p.${column}`).join(', ')}, ${itemsOf('p.id')} AS items, ${merchantColumn},
         t.permit_name, t.permit_version,
         (SELECT c.symbol FROM currencies c WHERE c.id = p.currency_id) AS currency_symbol,
         p.deal_block_number IS NOT NULL AS deal_in_block, coalesce(d.status = 'active', false) AS diamond_active,
@@ -70,6 +71,8 @@ const widgetStatement: Statement = {
       LEFT JOIN watch_cursors c ON c.network_id = p.network_id
       LEFT JOIN currency_tokens t
         ON t.currency_id = p.currency_id AND t.network_id = p.network_id AND t.address = p.token_address
+        -- a token that has changed refuses its permits
+        AND ${isNotOpen(`'token_changed'`, 'p.network_id', 'p.token_address')}
       LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
       WHERE p.id = wanted.id LIMIT 1
     ) row`,

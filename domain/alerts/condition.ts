@@ -1,7 +1,7 @@
 import type { WaitingDetail } from '../payment.ts';
 import type { AlertText } from './incident.ts';
 
-/** The table of all conditions. docs/operations/alerts.md and follow-a-payment.md, and the remedies of the commands, are made of it. */
+/** The table of all conditions. docs/operations/alerts.md, follow-a-payment.md and faults.md, and the remedies of the commands, are made of it. */
 
 /** What a condition is about; `subject_id` of its alert is the id, name or address of one. */
 export type Subject =
@@ -66,7 +66,7 @@ export const conditions = {
     details: ['operator_underfunded'],
     isOfInstallation: true,
     meaning:
-      "A lane's account cannot pay for its next transaction, or an endpoint rejects a signed transaction for lack of funds (chains of the OP stack charge for data on top of the gas).",
+      "A lane's account cannot pay for its next transaction, or an endpoint rejects a signed transaction for lack of funds (some chains charge for data, or for their operator, on top of the gas). Where Carat does not see such a fee, `need_wei` is the balance and the known cost together.",
     remedy:
       "Send at least `need_wei` minus `balance_wei` of the alert to the lane's address (`carat lane list`). Sending resumes without further action.",
     ends: 'Nothing waits for funds.',
@@ -98,7 +98,7 @@ export const conditions = {
     after: 'at once',
     details: ['simulation_failed'],
     meaning:
-      'A diamond rejects deals for a reason that no other condition has; or a deal, or the call of a deployment, needs more gas than a transaction may have, or than three times the gas of others.',
+      'A diamond rejects deals for a reason that no other condition has; or a deal, or the call of a deployment, needs more gas than a transaction may have, or than three times the gas of others; or more gas or call data than endpoints take.',
     remedy: 'Read the revert data in the alert: `carat alerts --kind simulation_failed`.',
     ends: 'None of its deals waits.',
   },
@@ -148,7 +148,7 @@ export const conditions = {
     after: 'ten blocks, 3 to 30 s',
     details: ['network_unreachable'],
     meaning: 'No RPC endpoint of a network gives a usable response. Carat neither reads nor sends there.',
-    remedy: 'Repair or add endpoints in the catalogue: `carat doctor` shows each.',
+    remedy: 'Repair or add endpoints in the catalogue ([endpoints.md](endpoints.md)): `carat doctor` shows each.',
     ends: 'An endpoint responds.',
   },
   network_still: {
@@ -179,7 +179,7 @@ export const conditions = {
     observer: 'process',
     after: 'at once, unless it is slow for a moment',
     meaning:
-      'An RPC endpoint, named by its position in the catalogue, was demoted: it is silent, lags, follows its own fork, returns nonsense, contradicts the others, or drops the transactions that it accepts. Carat asks it last for a while: [more](alerts.md#endpoint_at_rest).',
+      'An RPC endpoint, named by its position in the catalogue, was demoted: it is silent, lags, follows its own fork, sends no JSON-RPC or results without form, contradicts the others, or drops the transactions that it accepts. Carat asks it last for a while: [more](alerts.md#endpoint_at_rest).',
     remedy: 'Read the reason; replace an endpoint that is often demoted.',
     ends: 'The endpoint has been well for a minute; the worker that saw it last has been gone for two, and no other has seen it since; or the endpoint has left the catalogue.',
   },
@@ -190,7 +190,7 @@ export const conditions = {
     after: 'at once',
     isOfInstallation: true,
     meaning:
-      'An RPC endpoint lacks something the network needs or benefits from: the state of confirmed blocks, `eth_getBlockReceipts`, batches, the right chain.',
+      'An RPC endpoint lacks something the network needs or benefits from: the state of confirmed blocks, `eth_getBlockReceipts`, batches, block 0, the right chain.',
     remedy: 'Give the network another endpoint, or fewer `confirmations`.',
     ends: 'A check finds it fit; checks run when a worker starts and when the catalogue changes.',
   },
@@ -214,6 +214,29 @@ export const conditions = {
     remedy:
       'Find the buyer by the transfers to the diamond; root recovers the tokens ([sweep](../contracts/sweep.md)).',
     ends: 'No diamond holds the token, or the token left the catalogue.',
+  },
+  token_changed: {
+    subject: 'network',
+    causes: 'named',
+    observer: 'process',
+    after: 'at once; tokens are checked when a worker starts, when the catalogue changes, and daily',
+    isOfInstallation: true,
+    meaning:
+      'A token is not as the catalogue says any more: its code, its `decimals`, or its permits; one condition per network and token. Buyers are not asked for its permits meanwhile: [more](alerts.md#token_changed).',
+    remedy:
+      'Correct `decimals` or `permit` of the token in the catalogue, or leave its permit out, then `carat catalogue apply`. Stop taking payments in a token with other decimals or without code.',
+    ends: 'A check finds the token as the catalogue says, or the token left the catalogue.',
+  },
+  payee_refused: {
+    subject: 'network',
+    causes: 'named',
+    observer: 'process',
+    after: 'at once; payees are checked within a minute of their first payment in a token, and daily',
+    meaning:
+      "A token refuses the payee of a payment: the payee is on the list of accounts that the token's issuer has blocked, or is no recipient for it. Buyers cannot pay; one condition per network, token and payee, on the node of the first such payment.",
+    remedy:
+      'The merchant names another payee, or another currency, for new payments, and cancels the open ones. Only the issuer takes an account off the list.',
+    ends: 'A check finds that the token accepts the payee, or no open payment names it.',
   },
   webhook_failing: {
     subject: 'webhook',
@@ -251,7 +274,7 @@ export const conditions = {
     isOfInstallation: true,
     meaning:
       'No worker shows a sign of life. Nothing is sent to chains or merchants, and nothing on chains is seen. Payments are still accepted, and wait. A starting worker shows no sign of life while it waits for Temporal.',
-    remedy: 'Check that workers run; read the last lines of their logs.',
+    remedy: 'Check that workers run ([outages.md](outages.md#what-to-do)); read the last lines of their logs.',
     ends: 'A worker shows a sign of life.',
   },
   temporal_unreachable: {
@@ -261,7 +284,8 @@ export const conditions = {
     isOfInstallation: true,
     meaning:
       'Temporal answers no worker; if no worker runs, it answers no api. Stored commands wait for Temporal. If the alert has a `process`, Temporal answers other workers and not this one, which does no work.',
-    remedy: 'Check Temporal and its database, and the network between it and the workers, or that of `process`.',
+    remedy:
+      'Check Temporal and its database, and the network between it and the workers, or that of `process` ([outages.md](outages.md#what-to-do)).',
     ends: 'Temporal answers, or `process` has stopped or shows no sign of life.',
   },
   workflows_lost: {

@@ -1,4 +1,4 @@
-/** Events, deliveries and their results, and the port to their store. Times as text are ISO 8601 in UTC. */
+/** Events, deliveries and their results. Times as text are ISO 8601 in UTC. */
 import type { ShownAlert } from '../alerts/alert.ts';
 import type { CheckoutFacts } from '../checkouts/checkout-facts.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
@@ -136,57 +136,4 @@ export interface OperatorWebhook {
   readonly encryptedSecret: Buffer;
   /** True when the bytes are the same secret, encrypted. */
   isSecret(encrypted: Buffer): boolean;
-}
-
-/** The operator's deliveries. Unlike those of merchants, every process sends them, so each process claims its own. */
-export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'readBodies' | 'keepBodies' | 'record'> {
-  /** Claims up to `limit` due deliveries. Those without a recorded result are due again after `claimMs`. */
-  claim(limit: number, claimMs: number): Promise<readonly DueDelivery[]>;
-}
-
-/** The store of deliveries. Without claims: a delivery is due until its result is recorded, so each is sent at least once. */
-export interface DeliveryStore {
-  /**
-   * Finds due first attempts of configurations that are active and not failing, oldest first: as many per configuration as it
-   * has room for, so many per node that it has at most `perOwner` in hand, and at most `limit` in all. Configurations with the
-   * fewest in hand come first.
-   * @param holders configurations with deliveries in hand
-   * @param limits `room`: that of all other configurations
-   */
-  dueFirsts(
-    holders: readonly Holder[],
-    limits: { readonly room: number; readonly perOwner: number; readonly limit: number },
-  ): Promise<FirstLook>;
-  /** Writes a row of a configuration's deliveries without a change. @throws Error while the database refuses writes */
-  requireWritable(webhookId: string): Promise<void>;
-  /** Finds due deliveries of a failing configuration: retries, and first attempts while it fails. Tests come first. */
-  dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
-  /** Reads deliveries again, with their present receivers. Omits those that are no longer due. */
-  reread(ids: readonly string[]): Promise<readonly DueDelivery[]>;
-  /**
-   * Marks tests as begun, each once, so that no other process sends them. A begun test without a result is due again for the
-   * retries, which end it.
-   * @returns the tests that were not begun before
-   */
-  beginTests(ids: readonly string[]): Promise<readonly string[]>;
-  /** Milliseconds until `dueOf` finds a delivery; null when it will find none. */
-  nextDueMs(webhookId: string, putOff: readonly string[]): Promise<number | null>;
-  /** Reads the bodies of events, or the stored events while bodies are not rendered. */
-  readBodies(eventIds: readonly string[]): Promise<readonly EventBody[]>;
-  /** Stores bodies, unless another process has done so. Returns the stored bodies by event id. */
-  keepBodies(bodies: readonly { readonly id: string; readonly body: string }[]): Promise<ReadonlyMap<string, string>>;
-  /**
-   * Records results in the order in which the attempts ended, in one transaction: states, tries, and which configurations
-   * started to fail or recovered. With `wakesRetries`, a failure wakes the retries of its configuration. Rows locked elsewhere
-   * are skipped, because the other results belong to other merchants.
-   */
-  record(results: readonly DeliveryResult[], options: { readonly wakesRetries: boolean }): Promise<Recorded>;
-  /** Starts or wakes the retry workflows of failing configurations. */
-  wakeRetries(webhookIds: readonly string[]): Promise<void>;
-  /**
-   * Ends pending deliveries of disabled or deleted configurations; of a long backlog only a part.
-   * @param signal stops the cleanup before the next configuration
-   * @returns the configurations whose retries are overdue by more than `overdueMs`
-   */
-  tidy(overdueMs: number, signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -1,8 +1,7 @@
-/** The ports of deployment steps to a network and to their store. Hex has a 0x; addresses are lower-case. */
+/** The port of deployment steps to a network, and what they tell their store. Hex has a 0x; addresses are lower-case. */
 import type { DeploymentKind, DeploymentStepState } from '../deployment.ts';
 import type { WaitingDetail } from '../payment.ts';
 import type { Depth, DiamondInspection } from '../version-check.ts';
-import type { RaisedAlert } from './alert.ts';
 
 /** The reason why a step fails: a code, and a sentence for operators. */
 export interface DeploymentProblem {
@@ -75,33 +74,4 @@ export interface RequestedCall {
   readonly block: number | null;
   /** Hash of the mined transaction, or of the newest attempt; null before the first is signed. */
   readonly transactionHash: string | null;
-}
-
-/** The store of deployments. Every call is idempotent. */
-export interface DeploymentStore {
-  /** Finds the next step of a diamond's workflow, oldest deployment first; null when all are done. */
-  nextStep(walletId: string, networkId: string): Promise<StepToRun | null>;
-  /** The end of a step, and the reason of a failure. */
-  endOf(stepId: string): Promise<{ readonly status: 'completed' | 'failed'; readonly detail: string | null }>;
-  /** True when the node is within the reach of the client that gave the wallet its address. */
-  reaches(step: StepToRun, nodeId: string): Promise<boolean>;
-  /** Lists the calls that the step's current try has requested. */
-  requestedCalls(step: StepToRun): Promise<RequestedCall[]>;
-  /**
-   * Queues one call of a step in the lane of the network's upgrader; a no-op once this try of the step is over. From the nonce
-   * of a cut until the end of its run, the diamond is `updating`.
-   */
-  requestCall(step: StepToRun, call: StepCall): Promise<void>;
-  /** Shows the reason why a step waits, or none, on its run and on the payments that wait for the diamond. */
-  showWaiting(step: StepToRun, reason: WaitingDetail | null): Promise<void>;
-  /** Completes a step, withdraws its queued calls, and starts the next step or completes the deployment. */
-  completeStep(step: StepToRun): Promise<void>;
-  /**
-   * Fails a step and withdraws its queued calls. A new request gives the step a new try. A call with a nonce is mined in any
-   * case, so the step cannot fail before that; the next try must find the call done or undone.
-   * @returns the alert, if it is new; null when a call has a nonce, and nothing was changed
-   */
-  failStep(step: StepToRun, problem: DeploymentProblem): Promise<readonly RaisedAlert[] | null>;
-  /** Completes the last step: activates the diamond, and queues the creates of payments that waited for it. */
-  activateDiamond(step: StepToRun, release: string | null): Promise<void>;
 }

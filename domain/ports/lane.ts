@@ -1,6 +1,6 @@
 /**
  * The port between a lane and its store. A lane is one signer on one network; an intent is one wanted effect, a slot one nonce
- * with frozen call data, an attempt its signed bytes. Hex is lower-case, gas prices are in wei.
+ * for the call of some intents, an attempt its signed bytes. Hex is lower-case, gas prices are in wei.
  */
 import type { WaitingDetail } from '../payment.ts';
 import type { Alert, ConditionAlert, Looked, Observed, RaisedAlert } from './alert.ts';
@@ -24,6 +24,16 @@ export interface NetworkKeys {
   readonly signers?: readonly string[];
 }
 
+/**
+ * What the endpoints of a network demand of transactions beyond the rules of the chain, as their rejections have shown: the least tip in
+ * wei, the most call data in bytes, and the most gas. Undefined while nothing is known. Each is forgotten after some time.
+ */
+export interface LaneLimits {
+  readonly tip?: bigint;
+  readonly data?: bigint;
+  readonly gas?: bigint;
+}
+
 export interface LaneAccount {
   readonly id: string;
   readonly networkId: string;
@@ -40,6 +50,7 @@ export interface LaneAccount {
   readonly isWatched: boolean;
   /** False when no intent is queued and every slot is in a block. */
   readonly hasWork: boolean;
+  readonly limits: LaneLimits;
 }
 
 /** A lane whose database was restored, before it has judged. */
@@ -56,7 +67,7 @@ export interface RestoredLane {
 }
 
 /** A transaction of the lane's key that the chain has and the database does not. */
-export interface FoundTransaction extends Omit<NewAttempt, 'slotId' | 'seq'> {
+export interface FoundTransaction extends Omit<NewAttempt, 'slotId' | 'seq' | 'call'> {
   readonly nonce: number;
   readonly to: string;
   readonly data: string;
@@ -127,6 +138,8 @@ export interface SlotPlan {
 
 export interface NewAttempt {
   readonly slotId: string;
+  /** Replaces the call of the slot. Earlier attempts may still be mined with the former one. */
+  readonly call?: { readonly to: string; readonly data: string } | undefined;
   /** Replaces the slot's gas limit. */
   readonly gasLimit: bigint;
   readonly seq: number;
@@ -192,6 +205,12 @@ export interface LaneStore {
   assign(lease: Lease, chainNonce: number, plans: readonly SlotPlan[]): Promise<Slot[]>;
   /** Commits signed bytes. They may leave the process only afterwards. */
   saveAttempts(lease: Lease, attempts: readonly NewAttempt[]): Promise<void>;
+  /** Keeps what rejections have shown, in place of earlier limits of the same names. */
+  learn(lease: Lease, limits: LaneLimits): Promise<void>;
+  /** Forgets limits that were refuted. */
+  forget(lease: Lease, names: readonly (keyof LaneLimits)[]): Promise<void>;
+  /** Some diamonds of the lane's network that Carat has created. */
+  created(lease: Lease): Promise<{ readonly nodeId: string; readonly walletId: string; readonly address: string }[]>;
   /** Closes queued deployment calls whose effect a foreign transaction has already brought about. */
   satisfied(lease: Lease, intentIds: readonly string[]): Promise<void>;
   recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * The port between the dispatcher and its store. The outbox holds commands for Temporal; each row was written in the
+ * What the dispatcher and the store of the outbox pass to each other. The outbox holds commands for Temporal; each row was written in the
  * transaction of its cause. A claim reserves rows for a while; if its process dies, another one claims them.
  */
 import type { PaymentLabel } from '../payment-label.ts';
@@ -101,40 +101,3 @@ export const PATIENT_AFTER = 2;
 
 /** The factor by which a call and its claim are longer after so many failures. */
 export const patience = (attempts: number): number => 2 ** Math.min(attempts, PATIENT_AFTER);
-
-/**
- * The store of the outbox. A row is due when it is undelivered and its `next_attempt_at` is in the past. A claim moves
- * `next_attempt_at` on by `claimMs` times the `patience` of its attempts, so that no other process takes the rows, and commits
- * before it returns. Rows locked elsewhere are skipped.
- */
-export interface OutboxStore {
-  /** Lists the groups that have due starts. */
-  startGroups(): Promise<string[]>;
-  /**
-   * Claims the next start of a group, or null. A start whose workflow is stored already comes first, as a whole. Otherwise the
-   * oldest due rows without a workflow, up to `limit`, get the id of their workflow, in one transaction with their payments.
-   */
-  claimStart(groupKey: string, options: { limit: number; claimMs: number }): Promise<StartClaim | null>;
-  /**
-   * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` changes. Skips workflows
-   * whose start is undelivered, and those in `except`. A payment has the workflow of its creation and its followers.
-   */
-  claimSignals(options: {
-    limit: number;
-    perWorkflow: number;
-    claimMs: number;
-    except: readonly string[];
-  }): Promise<SignalClaim[]>;
-  /**
-   * Claims the due commands of up to `limit` workflows, oldest first, except those in `except`. Deletes commands of disabled
-   * or deleted webhooks.
-   */
-  claimCommands(
-    topic: CommandTopic,
-    options: { limit: number; claimMs: number; except: readonly string[] },
-  ): Promise<CommandClaim[]>;
-  /** Marks rows as delivered. A row that was renewed since its claim is due again. */
-  markDelivered(rowIds: readonly string[]): Promise<void>;
-  /** Gives rows back, due again after `retryInMs`. The error is for operators and contains no secret. */
-  markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;
-}

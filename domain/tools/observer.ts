@@ -1,6 +1,30 @@
-import type { ConditionAlert, Looked, Observed } from '../ports/alert.ts';
-import { logObserved, type AlertContext } from './alert-log.ts';
+import type { Observed, RaisedAlert, ConditionAlert, Looked } from '../ports/alert.ts';
+import type { Log } from '../ports/log.ts';
 import { steadyClock } from './clock.ts';
+
+/** The log, and the network of the alerts. */
+export interface AlertContext {
+  readonly network?: { readonly name: string };
+  readonly log: Log;
+}
+
+/** Logs each new alert. Repeated alerts are not in `raised`. */
+export const logAlerts = ({ network, log }: AlertContext, raised: readonly RaisedAlert[]): void => {
+  for (const { kind, message, data } of raised) log.warn(message, { alert: kind, ...named(network), ...data });
+};
+
+/** Logs each condition that is over. */
+export const logOver = ({ network, log }: AlertContext, over: readonly RaisedAlert[]): void => {
+  for (const { kind, message, data } of over) log.info(`Over: ${message}`, { alert: kind, ...named(network), ...data });
+};
+
+/** Logs what an observation has changed. */
+export const logObserved = (place: AlertContext, { raised, over }: Observed): void => {
+  logAlerts(place, raised);
+  logOver(place, over);
+};
+
+const named = (network: AlertContext['network']): object => (network === undefined ? {} : { network: network.name });
 
 /** Takes what was seen: of the looked at conditions those in `holding` hold, and all others do not. */
 export type Observer = (looked: Looked, holding: readonly ConditionAlert[]) => Promise<void>;

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { HungError, withHeartbeat } from '../../activities/heartbeat.ts';
+import { HungError, withHeartbeat } from '../../activities/failures.ts';
 import { eventually } from '../support/eventually.ts';
 
 it('the heartbeat goes on as long as steps follow each other, however long the work takes', async () => {

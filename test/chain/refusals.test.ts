@@ -265,7 +265,7 @@ it.each<[string, Failing]>([
   },
 );
 
-it('An endpoint that keeps a transaction for long and does not count its pool raises no alert', async () => {
+it('An endpoint that keeps a transaction for long and does not count its pool is not blamed for dropping it', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane(through(1)));
   proxies[0]!.rewrite = ({ params, ...request }) => {
@@ -273,11 +273,15 @@ it('An endpoint that keeps a transaction for long and does not count its pool ra
     return dropping({ ...request, params: params.map((param) => (param === 'pending' ? 'latest' : param)) });
   };
   const payments = await gateway.pay(1);
-  const times = () => proxies[0]!.seen.filter((method) => method === 'eth_getTransactionByHash').length;
-  await eventually(() => times() > 1);
-  expect(await alerts('endpoint_refuses')).toEqual([]);
+  const [alert] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(alert).toMatchObject({ cause: 'kept', data: { reason: expect.stringContaining('no block takes it') } });
   proxies[0]!.rewrite = null;
   await allAre(gateway, payments, 'awaiting_payment');
+  await closeWhatIsOver(gateway.knex);
+  expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
 });
 
 it('A refusal of every transaction by one of two endpoints is no trouble', async () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readBackup, writeBackup, type Manifest } from '../../cli/backup/files.ts';
-import { digestOfFile } from '../../db/backup/copy.ts';
+import { digestOfFile } from '../../db/backup/dump.ts';
 
 /* The folder of a backup, while several are written, and after some were killed. */
 

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { dump } from 'js-yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
-import { remedyFor } from '../../cli/look/remedies.ts';
+import { remedyFor } from '../../cli/look/waits.ts';
 import { waitingDetails } from '../../domain/payment.ts';
 import { openKeystore } from '../../chain/signing/keystore.ts';
 import { connect } from '../../db/connection.ts';

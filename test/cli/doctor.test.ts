@@ -19,8 +19,7 @@ import { freePorts } from '../../tools/process/ports.ts';
 import { recordProcess } from '../../tools/process/records.ts';
 import { devAccounts, devPlatform } from '../../tools/stack/accounts.ts';
 import { rpc as rpcCall, type Chain } from '../../tools/stack/chain.ts';
-import { reachableDir } from '../../tools/stack/postgres-account.ts';
-import { startPostgres } from '../../tools/stack/postgres.ts';
+import { reachableDir, startPostgres } from '../../tools/stack/postgres.ts';
 import { registryCall } from '../chain/support/gateway.ts';
 import { startProxy } from '../chain/support/proxy.ts';
 import { expiredTls } from '../support/certificates.ts';
@@ -155,6 +154,24 @@ it('the doctor finds an endpoint that lags behind the others', async () => {
   await late.close();
 });
 
+it('the doctor warns of an endpoint that has pruned block 0', async () => {
+  const pruned = await startProxy(product.chains.alpha!.url);
+  pruned.rewrite = (request) =>
+    request.method === 'eth_getBlockByNumber' && request.params[0] === '0x0'
+      ? { error: { code: 4444, message: 'pruned history unavailable' } }
+      : request;
+  await withEndpoints([pruned.url], async () => {
+    const { findings } = await expectProblems([]);
+    expect(findings).toContainEqual({
+      area: 'network alpha',
+      grade: 'warning',
+      found: expect.stringMatching(/^RPC endpoint 2 of 2 has pruned block 0 \(pruned history unavailable\)/),
+      remedy: expect.stringContaining('endpoints.md'),
+    });
+  });
+  await pruned.close();
+});
+
 it('the doctor finds too few endpoints for the quorum', async () => {
   await withEndpoints([`http://127.0.0.1:${(await freePorts(1))[0]}`], async () => {
     await product.knex('networks').update({ quorum: 2 });
@@ -228,6 +245,23 @@ it('the doctor finds a paused registry, and one with a release that this version
     ],
   ]);
   await asRoot(setReleaseCall(registry, release).data);
+  await expectProblems([]);
+});
+
+it('the doctor finds a token that is not as the catalogue says any more', async () => {
+  const tokens = () => product.knex('currency_tokens');
+  const [row] = await tokens()
+    .whereNotNull('permit_name')
+    .select('currency_id', 'network_id', 'decimals', 'permit_version');
+  const { currency_id, network_id, decimals, permit_version } = row;
+  const change = (wanted: object) => tokens().where({ currency_id, network_id }).update(wanted);
+  await change({ decimals: decimals + 1 });
+  await expectProblems([['tokens alpha', /has \d+ decimals, not \d+$/, /token_changed/]]);
+  await change({ decimals, permit_version: '7' });
+  await expectProblems([
+    ['tokens alpha', /has permits of another domain than name ".+" and version "7"/, /token_changed/],
+  ]);
+  await change({ permit_version });
   await expectProblems([]);
 });
 

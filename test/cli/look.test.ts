@@ -5,7 +5,7 @@ import type { Payment } from '../../api/generated/openapi-types.ts';
 import { createCaratClient } from '../../client/client.ts';
 import { raiseAlerts } from '../../db/alerts/alerts.ts';
 import type { RunningProcess } from '../../tools/process/process.ts';
-import { temporalBinary } from '../../tools/stack/temporal-binary.ts';
+import { temporalBinary } from '../../tools/stack/temporal.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { carat as asProcess, caratHere, type Outcome } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { HDNodeWallet, parseEther } from 'ethers';
 import { networkPrepare } from '../../cli/network.ts';
 import * as registry from '../../cli/registry.ts';
-import { roleGive, roleTake } from '../../cli/role.ts';
+import { roleGive, roleTake } from '../../cli/registry.ts';
 import { UsageError } from '../../cli/command/command.ts';
 import { facetDeployCall } from '../../chain/deploy/deployer.ts';
 import { isoTime } from '../../chain/deploy/registry-changes.ts';

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
-import { linesOf, readUpgrade } from '../../cli/upgrade/check.ts';
+import { linesOf, readUpgrade } from '../../cli/migrate.ts';
 import { release } from '../../chain/pure/releases.ts';
 import { connect } from '../../db/connection.ts';
 import { BASELINE_LEVEL, LEVEL } from '../../db/level.ts';
-import { migrateSteps } from '../../db/migrate.ts';
-import { migrations, type Migration } from '../../db/migration-steps.ts';
+import { migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
 import { caratHere } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld } from '../support/fixtures.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { root } from '../../tools/paths.ts';
-import { sign } from '../../delivery/sign.ts';
+import { sign } from '../../delivery/send.ts';
 import { payee, startApi, type ApiUnderTest } from '../api/support/api-under-test.ts';
 import { samplesOf } from '../support/samples.ts';
 import { installOffline, nodes, packClient } from '../support/packed-client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook, type WebhookDelivery } from '../../client/client.ts';
-import { sign } from '../../delivery/sign.ts';
+import { sign } from '../../delivery/send.ts';
 import { newSecret } from '../support/webhooks.ts';
 
 const secret = newSecret();

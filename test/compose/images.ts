@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { prometheusBinary } from '../support/prometheus-program.ts';
-import { temporalBinary } from '../../tools/stack/temporal-binary.ts';
+import { temporalBinary } from '../../tools/stack/temporal.ts';
 import { root } from '../../tools/paths.ts';
 import type { Bench } from './bench.ts';
 import { caddy, publishedFiles, temporalServer, temporalSqlTool, temporalUi } from './go-programs.ts';

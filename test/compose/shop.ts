@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createBuyer } from '../../tools/demo/buyer.ts';
-import { createMerchant } from '../../tools/demo/merchant.ts';
-import { openWallets } from '../../tools/demo/wallets.ts';
+import { createMerchant, openWallets } from '../../tools/demo/merchant.ts';
 import { devAccounts } from '../../tools/stack/accounts.ts';
 import type { DevStack } from '../../tools/stack/dev-file.ts';
 import { dealModes, type DealMode } from '../../domain/payment.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { TableWork } from '../../db/migration-steps.ts';
+import type { TableWork } from '../../db/migrate.ts';
 
 /** What older code can rely on in a schema: relations, columns, constraints, unique indexes, functions, triggers and types. */
 interface Schema {

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { BASELINE_LEVEL } from '../../db/level.ts';
-import { appliedMigrations, assertMigrated, migrateDatabase, migrateSteps } from '../../db/migrate.ts';
-import { migrations } from '../../db/migration-steps.ts';
+import { appliedMigrations, assertMigrated, migrateDatabase, migrateSteps, migrations } from '../../db/migrate.ts';
 import { baseline } from '../../db/migrations/0068-baseline.ts';
 import { schemaText } from '../../db/schema-text.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,8 +1,7 @@
 import { connect } from '../../db/connection.ts';
 import { LEVEL, assertUnderstood } from '../../db/level.ts';
-import { assertMigrated, migrateDatabase, migrateSteps } from '../../db/migrate.ts';
-import { migrations, type Migration } from '../../db/migration-steps.ts';
-import { forgetOffers } from '../../db/offers/forget.ts';
+import { assertMigrated, migrateDatabase, migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
+import { forgetOffers } from '../../db/offers/record.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { hex } from '../support/fixtures.ts';

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { migrateSteps } from '../../db/migrate.ts';
-import { migrations } from '../../db/migration-steps.ts';
+import { migrateSteps, migrations } from '../../db/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { contractions, lockedTables, readSchema, readStorage, workOf } from './contractions.ts';
 

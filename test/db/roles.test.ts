@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrateDatabase, migrateSteps } from '../../db/migrate.ts';
-import { migrations, type Migration } from '../../db/migration-steps.ts';
+import { migrateDatabase, migrateSteps, migrations, type Migration } from '../../db/migrate.ts';
 import { caratHere } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 

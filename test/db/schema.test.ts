@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { connect } from '../../db/connection.ts';
-import { migrateSteps } from '../../db/migrate.ts';
-import { migrations } from '../../db/migration-steps.ts';
+import { migrateSteps, migrations } from '../../db/migrate.ts';
 import { schemaText } from '../../db/schema-text.ts';
 import { root } from '../../tools/paths.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBodies } from '../../delivery/bodies.ts';
-import { createByteBudget } from '../../delivery/byte-budget.ts';
+import { createBodies, createByteBudget } from '../../delivery/bodies.ts';
 import type { Pace } from '../../domain/tools/pace.ts';
 import type { DueDelivery, EventBody } from '../../domain/ports/deliveries.ts';
 import { createAgents } from '../../delivery/agent.ts';

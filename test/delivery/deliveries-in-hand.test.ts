@@ -1,6 +1,7 @@
 import { createDeliveriesInHand } from '../../delivery/deliveries-in-hand.ts';
 import type { AttemptDelivery } from '../../delivery/attempt.ts';
-import type { DeliveryResult, DeliveryStore, DueDelivery } from '../../domain/ports/deliveries.ts';
+import type { DeliveryResult, DueDelivery } from '../../domain/ports/deliveries.ts';
+import type { DeliveryStore } from '../../db/webhooks/delivery-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { quiet } from '../chain/support/gateway.ts';
 

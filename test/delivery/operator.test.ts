@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endCondition, raiseAlerts } from '../../db/alerts/alerts.ts';
-import { tellAlive } from '../../db/alerts/alive.ts';
+import { queueAlive, createOperatorDeliveryStore } from '../../db/webhooks/operator.ts';
 import { connect } from '../../db/connection.ts';
-import { createOperatorDeliveryStore } from '../../db/webhooks/operator-deliveries.ts';
 import { operatorWebhookId } from '../../domain/alerts/alert.ts';
 import { assertMasterKey } from '../../workers/webhooks.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -182,12 +181,12 @@ it('the sender to merchants sends nothing to the operator', async () => {
 it("the operator's webhook gets one sign of life in an interval from all processes together, and none of past intervals", async () => {
   await store(urlOf(), newSecret());
   receiver.answer((_request, response) => response.writeHead(503).end());
-  const tellAll = () => Promise.all(Array.from({ length: 8 }, () => tellAlive(knex, 60)));
+  const queueAll = () => Promise.all(Array.from({ length: 8 }, () => queueAlive(knex, 60)));
   const anIntervalAgo = () => knex('alive_turn').update({ told_at: new Date(Date.now() - 61_000) });
-  await tellAll();
-  await tellAll();
+  await queueAll();
+  await queueAll();
   await anIntervalAgo();
-  await tellAll();
+  await queueAll();
   const deliveries = () =>
     knex('webhook_deliveries AS d')
       .join('webhook_events AS e', 'e.id', 'd.event_id')

@@ -1,6 +1,7 @@
 import { createSender } from '../../delivery/sender.ts';
 import type { AttemptDelivery } from '../../delivery/attempt.ts';
-import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../../domain/ports/deliveries.ts';
+import type { DeliveryResult, DueDelivery, Holder } from '../../domain/ports/deliveries.ts';
+import type { DeliveryStore } from '../../db/webhooks/delivery-store.ts';
 
 const due = (count: number): DueDelivery[] =>
   Array.from(

@@ -1,8 +1,8 @@
 import { alertKinds } from '../../domain/alerts/alert.ts';
 import { conditionKinds, conditions, type ConditionRow } from '../../domain/alerts/condition.ts';
 import { incidentKinds } from '../../domain/alerts/incident.ts';
-import { waiting } from '../../domain/alerts/waiting.ts';
-import { waitingDetails } from '../../domain/payment.ts';
+import { firstReason, orderedReasons, reasonOrder, waiting } from '../../domain/alerts/waiting.ts';
+import { returnDetails, waitingDetails } from '../../domain/payment.ts';
 
 const rows: readonly (readonly [string, ConditionRow])[] = Object.entries(conditions);
 
@@ -20,6 +20,17 @@ it('each waiting reason is explained by one condition, except those that end by 
     waitingDetails.map((detail) => [detail, true]),
   );
   expect(waiting.operator_revoked).toMatchObject({ alert: 'role_missing', remedy: conditions.role_missing.remedy });
+});
+
+it('each waiting reason has one place in the order, and the first of several is shown', () => {
+  expect(reasonOrder.toSorted()).toEqual([...waitingDetails, ...returnDetails].toSorted());
+  expect(Object.keys(waiting)).toEqual(orderedReasons);
+  for (const [place, reason] of orderedReasons.entries()) {
+    const later = orderedReasons.slice(place);
+    expect(firstReason([null, ...later.toReversed()])).toBe(reason);
+    expect(later.map((other) => firstReason([other, reason]))).toEqual(later.map(() => reason));
+  }
+  expect(firstReason([null])).toBeNull();
 });
 
 it.each(rows)(

@@ -1,5 +1,5 @@
 import { createEpisode, createEpisodes } from '../../domain/tools/episode.ts';
-import { createBackground } from '../../outbox/background.ts';
+import { createBackground } from '../../outbox/topics.ts';
 
 const record = () => {
   const told: string[] = [];

@@ -22,7 +22,7 @@ import { openShop, type Shop } from '../support/shop.ts';
  * chains bear out. `npm run checkouts` has more of them.
  */
 
-const count = cases('CHECKOUT_ORDERS', { few: 6, all: 40 });
+const count = cases('CHECKOUT_ORDERS', { few: 6, all: 20 });
 const seed = Number(process.env.CHECKOUT_SEED ?? 1);
 const BUYERS = 12;
 const networks = ['alpha', 'beta'] as const;

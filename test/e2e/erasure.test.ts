@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { encryptionContexts } from '../../cli/master-key.ts';
+import { encryptionContexts } from '../../cli/keys.ts';
 import { encryptedColumns } from '../../db/auth/encrypted.ts';
 import type { RunningProcess } from '../../tools/process/process.ts';
 import { optionalMemberFields } from '../../domain/member.ts';

@@ -16,7 +16,7 @@ import { openShop, type Shop } from '../support/shop.ts';
  * coin. `npm run offers` has more of them.
  */
 
-const count = cases('OFFERED_PAYMENTS', { few: 12, all: 60 });
+const count = cases('OFFERED_PAYMENTS', { few: 12, all: 30 });
 const BUYERS = 20;
 
 let product: Product;

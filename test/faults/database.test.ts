@@ -4,8 +4,13 @@ import path from 'node:path';
 import pg from 'pg';
 import { freePorts } from '../../tools/process/ports.ts';
 import { recordProcess } from '../../tools/process/records.ts';
-import { postgresAccount, reachableDir } from '../../tools/stack/postgres-account.ts';
-import { postgresStopSignal, startPostgres, type Postgres } from '../../tools/stack/postgres.ts';
+import {
+  postgresAccount,
+  reachableDir,
+  postgresStopSignal,
+  startPostgres,
+  type Postgres,
+} from '../../tools/stack/postgres.ts';
 import { recordsOf, testStack } from '../support/stack.ts';
 import { createRig, type Rig } from './rig.ts';
 

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
-import type { OpenDeal } from './lies.ts';
+import { isOfTransport, type OpenDeal } from './lies.ts';
 import { randomSchedules, seeded, startLying, told } from './schedule.ts';
 
 /*
@@ -124,6 +124,20 @@ const trade = async (network: string, deals: OpenDeal[]): Promise<Legs> => {
   return legs;
 };
 
+/** Words of demotions for something false, and for another chain. */
+const forLies = /contradicts|other logs|belongs to another|instead of|differs from|another block than/;
+
+/** Checks that no endpoint of a network was called a liar that had faults of transport alone, or none. */
+const expectNoneWronged = async (network: string, liar: number | null): Promise<void> => {
+  const { id } = product.dev.networks[network]!;
+  const alerts = await product
+    .knex('alerts')
+    .where({ kind: 'endpoint_at_rest', subject_id: id })
+    .select<{ data: { endpoint: number; reason: string } }[]>('data');
+  const wronged = alerts.filter(({ data }) => data.endpoint - 1 !== liar && forLies.test(data.reason));
+  expect(wronged.map(({ data }) => [network, data.endpoint, data.reason])).toEqual([]);
+};
+
 /** Checks the statuses of an unpaid payment. */
 const expectNothingFalse = async (payment: Payment): Promise<void> => {
   const statuses = await product.knex('payment_logs').where({ payment_id: payment.id }).pluck('status');
@@ -134,6 +148,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round))(`round %i of seed $
   // One that remembers no liar of the round before.
   await worker.stop();
   worker = await product.startWorker();
+  await product.knex('alerts').where({ kind: 'endpoint_at_rest' }).delete();
   const honest = names[round % names.length]!;
   const liars = names.filter((name) => name !== honest);
   const schedules = liars.map(nextSchedule);
@@ -160,6 +175,11 @@ it.each(Array.from({ length: rounds }, (_, round) => round))(`round %i of seed $
     expect(isLate ? [leg, late, story] : []).toEqual([]);
   }
   await Promise.all(unpaid.slice(-2 * names.length).map(expectNothingFalse));
+  for (const name of names) {
+    const schedule = schedules[liars.indexOf(name)];
+    const isLiar = schedule?.steps.some(({ lie }) => !isOfTransport(lie)) === true;
+    await expectNoneWronged(name, isLiar ? schedule.position : null);
+  }
 });
 
 it('unpaid payments expire while the first endpoint of each network lies', async () => {

@@ -34,6 +34,8 @@ export interface Lie {
   readonly mode?: ProxyMode;
   readonly rewrite?: NonNullable<Proxy['rewrite']>;
   readonly tamper?: NonNullable<Proxy['tamper']>;
+  readonly send?: NonNullable<Proxy['send']>;
+  readonly refuseStatus?: NonNullable<Proxy['refuseStatus']>;
 }
 
 type WireBlock = Record<'number' | 'hash' | 'parentHash', string> & Record<string, unknown>;
@@ -298,6 +300,52 @@ const callsNothing = (): Lie => ({
 
 const mode = (own: ProxyMode) => (): Lie => ({ mode: own });
 
+/** The answers as a text that is changed, of all exchanges or of those with so many requests. */
+const writes =
+  (change: (text: string) => string, fewest = 1) =>
+  (): Lie => ({
+    send: (response, answers, isList) => {
+      if (answers.length < fewest) return false;
+      response.end(change(JSON.stringify(isList ? answers : answers[0])));
+      return true;
+    },
+  });
+
+/** The first answers to long lists only. */
+const cutsLists = (): Lie => ({
+  send: (response, answers, isList) => {
+    if (isList) response.end(JSON.stringify(answers.slice(0, 5)));
+    return isList;
+  },
+});
+
+/** No results of block 0, nor some of the results now and then. */
+const failsNowAndThen = ({ random }: Scene): Lie => ({
+  rewrite: (request) => {
+    if (request.method === 'eth_getBlockByNumber' && request.params[0] === '0x0') return { result: null };
+    return random() < 0.1 ? { error: { code: -32_000, message: 'busy' } } : request;
+  },
+});
+
+/** Faults on the way to or from an endpoint, which say nothing about its honesty. */
+const faultsOfTransport: Readonly<Record<string, (scene: Scene) => Lie>> = {
+  'answers with a page': mode('page'),
+  'refuses connections': mode('refuse'),
+  'drops its answers': mode('swallow'),
+  'answers 500': mode('500'),
+  'never answers': mode('stall'),
+  'answers an empty body': writes(() => ''),
+  'cuts its answers': writes((text) => text.slice(0, -5), 4),
+  'writes a byte order mark': writes((text) => `\ufeff${text}`),
+  'writes ids as texts': writes((text) => text.replaceAll(/"id":(\d+)/g, '"id":"$1"')),
+  'cuts its lists': cutsLists,
+  'blocks long requests': (): Lie => ({ refuseStatus: (list) => (list.length > 4 ? 403 : undefined) }),
+  'fails now and then, and has no block 0': failsNowAndThen,
+};
+
+/** True for a fault on the way to or from an endpoint. */
+export const isOfTransport = (lie: string): boolean => lie in faultsOfTransport;
+
 /** Every lie, by name. */
 export const lies: Readonly<Record<string, (scene: Scene) => Lie>> = {
   'forges DealPaid': forges('DealPaid'),
@@ -310,7 +358,7 @@ export const lies: Readonly<Record<string, (scene: Scene) => Lie>> = {
   'answers null now and then': answersNull(0.3),
   'answers garbage': answersGarbage(1),
   'answers garbage now and then': answersGarbage(0.3),
-  'answers with a page': mode('page'),
+  ...faultsOfTransport,
   'sits on a dead fork': sitsOnADeadFork(true),
   'sits on a dead fork that ended': sitsOnADeadFork(false),
   'swallows sends': swallowsSends,
@@ -343,8 +391,4 @@ export const lies: Readonly<Record<string, (scene: Scene) => Lie>> = {
   'refuses calls': refusesCalls,
   'calls nothing': callsNothing,
   'serves another chain': servesAnotherChain,
-  'refuses connections': mode('refuse'),
-  'drops its answers': mode('swallow'),
-  'answers 500': mode('500'),
-  'never answers': mode('stall'),
 };

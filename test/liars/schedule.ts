@@ -45,7 +45,7 @@ export const randomSchedules = (seed: number, only?: string): (() => Schedule) =
 export const told = ({ position, steps }: Schedule): string =>
   `endpoint ${position + 1} ${steps.map(({ lie, ms }) => `${lie} (${(ms / 1_000).toFixed(1)} s)`).join(', ')}`;
 
-const honest = { mode: 'pass', rewrite: null, tamper: null } as const;
+const honest = { mode: 'pass', rewrite: null, tamper: null, send: null, refuseStatus: null } as const;
 
 /**
  * Lets an endpoint tell its lies one after another, again and again, until it is stopped.

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { Registry } from 'prom-client';
 import { measure } from '../../runtime/measures.ts';
 import { countEndpoints } from '../../metrics/chains.ts';
-import { showRefusals } from '../../metrics/outside.ts';
+import { showRefusals } from '../../metrics/process.ts';
 
 const [date, running] = [Date.now, performance.now.bind(performance)];
 afterEach(() => mock.restoreAll());

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { serveMetrics } from '../../metrics/server.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
-import { isWorkerPolling } from '../../workers/health.ts';
+import { isWorkerPolling } from '../../workers/connect.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape, valueOf, type Series } from '../support/metrics.ts';

@@ -16,7 +16,7 @@ import { atRest, createModelWorld, type World } from './world.ts';
  * the first of seed s + n. MODEL_WORLDS products play at the same time.
  */
 
-const wanted = cases('MODEL_SCHEDULES', { few: 9, all: 21 });
+const wanted = cases('MODEL_SCHEDULES', { few: 9, all: 15 });
 const seed = Number(process.env.MODEL_SEED ?? 1);
 const together = Math.min(Number(process.env.MODEL_WORLDS ?? 3), wanted);
 

@@ -5,6 +5,8 @@ import { CaratError } from '../../client/carat-error.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { decodeDealWord } from '../../chain/pure/deal-state.ts';
 import type { OpenDeal } from '../liars/lies.ts';
+import { rpc } from '../../tools/stack/chain.ts';
+import { refusal } from '../chain/support/data-chains.ts';
 import { seeded, startLying } from '../liars/schedule.ts';
 import type { Answer } from './answers.ts';
 import type { Fault, Order, Schedule } from './schedule.ts';
@@ -179,8 +181,30 @@ const lie = async (world: World, { lie: own, ms }: Fault, seed: number, deeds: r
   await stop();
 };
 
+/** Bytes of a signed transaction with one deal, at most. */
+const ONE_DEAL = 440;
+
+/** No endpoint takes more than one deal in a transaction, by its words. One of them passes all on nevertheless. */
+const refuseLarge = async ({ endpoints, chainUrl }: World, { lie: { position }, ms }: Fault): Promise<void> => {
+  for (const [index, endpoint] of endpoints.entries())
+    endpoint.rewrite = async (request) => {
+      const raw = String(request.params[0]);
+      if (request.method !== 'eth_sendRawTransaction' || raw.length / 2 - 1 <= ONE_DEAL) return request;
+      if (index === position) await rpc(chainUrl, request.method, [raw]).catch(() => {});
+      return refusal(`oversized data: transaction size ${raw.length / 2 - 1}, limit ${ONE_DEAL}`);
+    };
+  await delay(ms);
+  for (const endpoint of endpoints) endpoint.rewrite = null;
+};
+
 /** A fault that cannot overlap with itself waits for its turn. */
-const queueOf = { 'stop RPC': 'rpc', lie: 'rpc', 'reorganise 1': 'chain', 'reorganise 2': 'chain' } as const;
+const queueOf = {
+  'stop RPC': 'rpc',
+  lie: 'rpc',
+  'refuse large': 'rpc',
+  'reorganise 1': 'chain',
+  'reorganise 2': 'chain',
+} as const;
 
 const playFaults = (world: World, { faults, seed }: Schedule, deeds: readonly Deed[]): Promise<unknown> => {
   const queues = new Map<string, Promise<void>>();
@@ -189,6 +213,7 @@ const playFaults = (world: World, { faults, seed }: Schedule, deeds: readonly De
     if (what === 'reorganise 1' || what === 'reorganise 2') return reorganise(world, Number(what.slice(-1)), deeds);
     if (what === 'stop RPC') return stopRpc(world, ms);
     if (what === 'lie') return lie(world, fault, seed, deeds);
+    if (what === 'refuse large') return refuseLarge(world, fault);
     return away({ 'kill worker': world.worker, 'kill api': world.api, 'stop Temporal': world.temporal }[what], ms);
   };
   return Promise.all(

@@ -35,6 +35,7 @@ export const faults = [
   'stop Temporal',
   'stop RPC',
   'lie',
+  'refuse large',
 ] as const;
 
 /** Something breaks, and for how long. */

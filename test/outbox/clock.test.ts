@@ -4,7 +4,7 @@ import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
 import { recordLife } from '../../db/processes/processes.ts';
 import { onMeasure } from '../../runtime/measures.ts';
-import { watchClock, watchOutsideClock } from '../../outbox/clock.ts';
+import { watchClock, watchOutsideClock } from '../../outbox/sign-of-life.ts';
 import { createChainClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 

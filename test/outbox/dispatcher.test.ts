@@ -7,7 +7,7 @@ import { connect } from '../../db/connection.ts';
 import { insertCommands } from '../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { transition } from '../../db/payments/transition.ts';
-import { insertRetryCommands } from '../../db/webhooks/retry-commands.ts';
+import { insertRetryCommands } from '../../db/webhooks/deliveries.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalCalls } from '../../outbox/temporal-calls.ts';

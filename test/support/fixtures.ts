@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { planCut } from '../../chain/pure/cut-plan.ts';
 import { release, releaseOf } from '../../chain/pure/releases.ts';
-import { nextEnd } from '../../db/intents/offer-windows.ts';
+import { nextEnd } from '../../db/intents/conditions.ts';
 import type { DealMode } from '../../domain/payment.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { ContractVersion } from '../../domain/version-check.ts';

@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
-import { createOperatorDeliveryStore } from '../../db/webhooks/operator-deliveries.ts';
-import { keepOperatorWebhook } from '../../db/webhooks/operator.ts';
-import { startOperatorSender } from '../../delivery/operator.ts';
-import { storeOperatorWebhook } from '../../delivery/operator-webhook.ts';
+import { createOperatorDeliveryStore, keepOperatorWebhook } from '../../db/webhooks/operator.ts';
+import { startOperatorSender, storeOperatorWebhook } from '../../delivery/operator.ts';
 import type { Log } from '../../domain/ports/log.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

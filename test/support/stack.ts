@@ -6,8 +6,7 @@ import pg from 'pg';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { processIdentity } from '../../tools/process/identity.mjs';
 import { freePorts } from '../../tools/process/ports.ts';
-import { reachableDir } from '../../tools/stack/postgres-account.ts';
-import { postgresStopSignal, startPostgres } from '../../tools/stack/postgres.ts';
+import { reachableDir, postgresStopSignal, startPostgres } from '../../tools/stack/postgres.ts';
 import { endRecorded, recordProcess } from '../../tools/process/records.ts';
 import { startTemporal } from '../../tools/stack/temporal.ts';
 

@@ -119,13 +119,14 @@ const tracesIn = (text: string): [title: string, text: string][] =>
 
 /** Files that read the clock, because they compare it with a date from elsewhere: of a block, a response, a key, a poller of Temporal. */
 const readDate = [
+  'chain/deploy/fitness.ts',
   'chain/rpc/compare.ts',
   'chain/rpc/exchange.ts',
   'chain/watcher/judge.ts',
   'db/webhooks/webhooks.ts',
   'domain/tools/outside-clock.ts',
   'outbox/sign-of-life.ts',
-  'workers/health.ts',
+  'workers/connect.ts',
 ];
 
 it('intervals are measured by performance.now(), because a clock may be set', () => {

@@ -1,6 +1,5 @@
 import type { CompiledContract } from '../../tools/build/contracts/compile.ts';
-import { opcodesOf } from '../../tools/build/contracts/opcodes.ts';
-import { assertFacet } from '../../tools/build/contracts/release-manifest.ts';
+import { opcodesOf, assertFacet } from '../../tools/build/contracts/release-manifest.ts';
 
 const facet = (runtimeCode: string, more: Partial<CompiledContract> = {}): CompiledContract => ({
   abi: [],

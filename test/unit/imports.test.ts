@@ -54,7 +54,7 @@ describe('the allowed imports', () => {
     ['domain/payment.ts', "import type { X } from '../db/payments/payments.ts';"],
     ['workflows/diamond.ts', "import { x } from '../activities/payment.ts';"],
     ['workflows/diamond.ts', "import {\n  x,\n} from '../db/payments/payments.ts';"],
-    ['activities/payment.ts', "export { x } from '../db/payments/payments.ts';"],
+    ['activities/steps.ts', "export { x } from '../db/payments/payments.ts';"],
     ['api/payments/payments.ts', "import type { X } from '../../chain/lane/lane.ts';"],
     ['api/payments/payments.ts', "import { x } from 'knex';"],
     ['api/payments/payments.ts', "const x = await import('../../runtime/config.ts');"],

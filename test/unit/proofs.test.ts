@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../tools/paths.ts';
-import { mutants } from '../../tools/prove/mutants.ts';
-import { digestOfInputs, passedBefore, passedFile, rememberPassed } from '../../tools/prove/passed.ts';
+import { mutants } from '../../tools/prove/halmos.ts';
+import { digestOfInputs, passedBefore, rememberPassed } from '../../tools/prove/tools.ts';
 
 const folder = path.join(root, 'test/proofs');
 const properties = fs
@@ -52,27 +52,27 @@ describe('a run that passed', () => {
   const inputs = [
     'contracts/Registry.sol',
     'test/proofs/Deal.t.sol',
-    'tools/prove/mutants.ts',
+    'tools/prove/halmos.ts',
     'tools/build/contracts/settings.ts',
     'foundry.toml',
   ];
 
-  it('is remembered until a contract, a proof, the runner or the compiler settings change', () => {
-    process.env['CARAT_CACHE'] = path.join(tree, 'cache');
+  it('is recorded until a contract, a proof, the runner or the compiler settings change', () => {
     for (const file of inputs) {
       fs.mkdirSync(path.join(tree, path.dirname(file)), { recursive: true });
       fs.writeFileSync(path.join(tree, file), file);
     }
-    const passed = (tools = 'tools-1'): string => passedFile(tools, digestOfInputs(tree));
-    expect(passedBefore(passed())).toBeNull();
-    rememberPassed(passed(), 'proofs: 2 held');
-    expect(passedBefore(passed())).toBe('proofs: 2 held');
-    expect(passedBefore(passed('tools-2'))).toBeNull();
+    const record = path.join(tree, 'proved.json');
+    const before = (): string | null => passedBefore(digestOfInputs(tree), record);
+    const remember = (): void => rememberPassed(digestOfInputs(tree), 'proofs: 2 held', record);
+    expect(before()).toBeNull();
+    remember();
+    expect(before()).toBe('proofs: 2 held');
     for (const file of inputs) {
       fs.appendFileSync(path.join(tree, file), ' ');
-      expect(passedBefore(passed())).toBeNull();
+      expect(before()).toBeNull();
       fs.writeFileSync(path.join(tree, file), file);
-      expect(passedBefore(passed())).toBe('proofs: 2 held');
+      expect(before()).toBe('proofs: 2 held');
     }
     // Slither reads its settings where it runs, and the compiler follows links.
     const outside = path.join(tree, 'More.sol');
@@ -81,9 +81,9 @@ describe('a run that passed', () => {
       () => fs.writeFileSync(path.join(tree, 'slither.db.json'), '[]'),
       () => fs.symlinkSync(outside, path.join(tree, 'contracts/More.sol')),
     ]) {
-      rememberPassed(passed(), 'proofs: 2 held');
+      remember();
       add();
-      expect(passedBefore(passed())).toBeNull();
+      expect(before()).toBeNull();
     }
   });
 });

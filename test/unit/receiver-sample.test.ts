@@ -4,7 +4,7 @@ import { root } from '../../tools/paths.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { sign } from '../../delivery/sign.ts';
+import { sign } from '../../delivery/send.ts';
 import { eventually } from '../support/eventually.ts';
 import { samplesOf } from '../support/samples.ts';
 

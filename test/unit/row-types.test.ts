@@ -21,8 +21,8 @@ const neverNull: Readonly<Record<string, string>> = {
   'db/watcher/judge.ts deal_id': 'deals are of web3 payments, which have one: payments_check',
   'db/watcher/judge.ts diamond_address': 'deals are of web3 payments, which have one: payments_check',
   'db/watcher/judge.ts terms_hash': 'deals are of web3 payments, which have one: payments_check',
+  'db/watcher/payees.ts token': 'WHERE token_address IS NOT NULL; alerts of payees are of such payments',
   'db/watcher/stray.ts token': 'WHERE address IS NOT NULL',
-  'db/webhooks/due.ts encrypted_credentials': 'live configurations have some: webhook_configurations_check',
 };
 
 const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');

@@ -1,3 +1,4 @@
+import { entries } from '../../cli/entries.ts';
 import { documents, read, samples, samplesOf } from '../support/samples.ts';
 
 describe('the samples of the documents', () => {
@@ -25,7 +26,7 @@ describe('the commands of documents and examples', () => {
   };
 
   it('are commands of carat', () => {
-    const names = [...read('cli/entries.ts').matchAll(/^ {4}name: '([^']+)'/gm)].map(([, name = '']) => name);
+    const names = entries.map(({ name }) => name);
     const found = named(/(?:`|`npm run |compose run --rm )carat /);
     expect(unknown(found, [...names, 'help', '--help', '…'])).toEqual([]);
   });
@@ -34,4 +35,8 @@ describe('the commands of documents and examples', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     expect(unknown(named(/npm run (?:--silent |-s )?/), Object.keys(scripts))).toEqual([]);
   });
+});
+
+it.each(entries)('carat $name is exported by its file', async ({ load }) => {
+  expect(await load()).toMatchObject({ config: expect.any(Array), run: expect.any(Function) });
 });

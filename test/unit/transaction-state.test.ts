@@ -35,10 +35,13 @@ const slotOf = ({ last = {}, ...own }: Partial<Slot> & { last?: Partial<Attempt>
   ...own,
 });
 
-/** The oldest transaction has waited since block 1. */
-const oldest = { id: 'slot:1', at: 0, block: 1 };
+/** The oldest transaction has waited for 30 seconds and as many blocks. */
+const oldest = { id: 'slot:1', at: now - 30_000, block: 70 };
+const unnamed = { tip: null, price: null, cap: null, baseFee: null };
 const rejectedAs = (as: Rejection['as'], lacks: Rejection['lacks'] = null) => ({
-  rejected: new Map([['slot', { as, since: 0, lacks }]]),
+  rejected: new Map([
+    ['slot', { as, since: 0, lacks, seq: 1, tries: 1, words: '', fees: unnamed, gas: null, limit: null }],
+  ]),
 });
 
 interface Case {
@@ -49,8 +52,16 @@ interface Case {
 
 /** A block every second. Unless a case says otherwise, the transaction is the oldest one, and the pool has it. */
 const known = ({ view, memory }: Case = {}): Known => ({
-  view: { tip: 100, baseFee: 5n * gwei, priorityFee: gwei, nonce: 7, pendingNonce: 8, ...view },
-  memory: { rejected: new Map(), oldest: null, unseen: null, ...memory },
+  view: {
+    tip: 100,
+    baseFee: 5n * gwei,
+    priorityFee: gwei,
+    nonce: 7,
+    pendingNonce: 8,
+    blockGasLimit: 30_000_000n,
+    ...view,
+  },
+  memory: { rejected: new Map(), shown: new Map(), oldest: null, unseen: null, unmined: null, ...memory },
   timing: { missing: 2_000, rebroadcast: 10_000, bump: 6_000, bumpBlocks: 3, unreachable: 20_000 },
   blockTimeMs: 1_000,
   now,
@@ -59,6 +70,9 @@ const known = ({ view, memory }: Case = {}): Known => ({
 const states = (own: Case = {}) => statesOf([slotOf(own.slot)], known(own));
 const nameOf = (own: Case = {}) => states(own).transactions[0]!.state.is;
 
+const long = { ...oldest, at: now - 60_000, block: 40 };
+const at = (time: number) => new Map([['slot', time]]);
+const dear = { last: { maxFeePerGas: 12n * gwei, maxPriorityFeePerGas: 2n * gwei } };
 const missing = { pendingNonce: 7 };
 const noPool = { pendingNonce: null };
 
@@ -82,6 +96,12 @@ it.each<[PendingState['is'] | 'unsigned' | 'used', string, Case]>([
   ['pending', 'too few blocks', { memory: { oldest: { ...oldest, block: 98 } } }],
   ['pending', 'sent within two block times', { slot: { last: { lastSentAt: now - 1_999 } }, memory: { oldest } }],
   ['missing', 'accepted, and the pool lacks it', { view: missing, memory: { oldest } }],
+  ['overdue', 'the pool has it, and is not counted', { view: missing, memory: { oldest, shown: at(now - 19_999) } }],
+  ['missing', 'the pool had it long ago', { view: missing, memory: { oldest, shown: at(now - 20_001) } }],
+  ['overdue', 'the pool lacks it for ten times as long', { view: missing, memory: { oldest: long } }],
+  ['missing', 'too few blocks for that', { view: missing, memory: { oldest: { ...long, block: 71 } } }],
+  ['missing', 'at twice the fees', { slot: dear, view: missing, memory: { oldest: long } }],
+  ['pending', 'not overdue, and not counted', { view: missing, memory: { shown: at(now) } }],
   ['underpriced', 'rejected for its fee', { memory: rejectedAs('underpriced', 'fee') }],
   ['wrong_gas', 'rejected for its gas', { memory: rejectedAs('gas_too_low', 'gas') }],
   ['pending', 'that was tried', { memory: rejectedAs('underpriced') }],
@@ -104,6 +124,10 @@ it.each<[boolean, string, Case]>([
   [true, 'it was never sent', { slot: { last: { lastSentAt: null } } }],
   [true, 'the pool has lacked it for a while', { view: missing }],
   [false, 'the pool lacks it, and it was just sent', { slot: { last: { lastSentAt: now - 1_999 } }, view: missing }],
+  [false, 'the pool has lacked it again and again', { slot: { last: { sends: 3 } }, view: missing }],
+  [true, 'that is long ago', { slot: { last: { sends: 3, lastSentAt: now - 8_000 } }, view: missing }],
+  [true, 'at most as long as for a pool', { slot: { last: { sends: 99, lastSentAt: now - 10_000 } }, view: missing }],
+  [false, 'the pool has it, and is not counted', { view: missing, memory: { shown: at(now - 5_000) } }],
   [false, 'the pool has it', {}],
   [true, 'the pool may lie', { slot: { last: { lastSentAt: now - 10_000 } } }],
   [true, 'it was nudged since', { slot: { nudgedAt: now - 1, last: { signedAt: now - 500 } } }],

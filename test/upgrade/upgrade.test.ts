@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { Worker } from '@temporalio/worker';
 import type { Payment, Wallet } from '../../api/generated/openapi-types.ts';
-import { migrateDatabase } from '../../db/migrate.ts';
-import { migrations } from '../../db/migration-steps.ts';
+import { migrateDatabase, migrations } from '../../db/migrate.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import type { RunningProcess } from '../../tools/process/process.ts';
 import { rpc } from '../../tools/stack/chain.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
-import { createChainActivities } from '../../activities/chain.ts';
-import { createSenderActivities } from '../../activities/webhooks.ts';
+import { createChainActivities, createSenderActivities } from '../../activities/runs.ts';
 import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { ensureChainWorkflows, ensureSender } from '../../workers/ensure.ts';

@@ -6,7 +6,7 @@ import { connect } from '../../db/connection.ts';
 import { recordLife } from '../../db/processes/processes.ts';
 import { watchedNetwork } from '../../db/watcher/networks.ts';
 import { rpc as ask, type Chain } from '../../tools/stack/chain.ts';
-import { createEndpointAlerts } from '../../workers/endpoint-alerts.ts';
+import { createEndpointAlerts } from '../../workers/networks.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { startTestChain } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -35,6 +35,9 @@ const storeNetwork = async (rpcUrls: string[], eip155?: number) => {
   const { networkId } = await createWorld(knex, { rpcUrls, ...(eip155 === undefined ? {} : { eip155 }) });
   return (await watchedNetwork(knex, networkId))!;
 };
+/** Shows another block than the one that was asked for. */
+const lie: Proxy['tamper'] = (_, result) => ({ ...(result as object), number: '0x5' });
+const firstBlock = { method: 'eth_getBlockByNumber', params: ['0x0', false] };
 const openOf = ({ id }: { id: string }) =>
   knex('alerts').where({ network_id: id, closed_at: null }).orderBy('id').select('kind', 'data', 'message');
 
@@ -43,35 +46,35 @@ it('a demoted endpoint has one alert, which ends once the endpoint was well for 
   const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   const { eip155, blockTimeMs } = network;
   const rpc = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs, report: alerts.report });
-  proxy.mode = 'page';
-  await rpc.everyone([{ method: 'eth_blockNumber' }]);
+  proxy.tamper = lie;
+  await rpc.everyone([firstBlock]);
   const [open] = await eventually(async () => {
     const rows = await openOf(network);
     return rows.length > 0 && rows;
   });
   expect(open).toMatchObject({ kind: 'endpoint_at_rest', data: { endpoint: 2 } });
-  // It is demoted for half a minute because it talks nonsense.
+  // It is demoted for half a minute because it lies.
   await eventually(() => rpc.preferred().length === 1);
-  await alerts.tellWell(rpc);
+  await alerts.closeWell(rpc);
   expect(await openOf(network)).toHaveLength(1);
 
-  await alerts.endOwn(rpc);
+  await alerts.closeOwn(rpc);
   expect(await openOf(network)).toHaveLength(1);
 
   // Another client, which has called no endpoint, has no evidence that it is well.
   const idle = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs });
-  await createEndpointAlerts(network, { knex, log, wellMs: 0 }).tellWell(idle);
+  await createEndpointAlerts(network, { knex, log, wellMs: 0 }).closeWell(idle);
   expect(await openOf(network)).toHaveLength(1);
 
   // A client that starts anew has nothing against the endpoint.
-  proxy.mode = 'pass';
+  proxy.tamper = null;
   const later = createEndpointAlerts(network, { knex, log, wellMs: 1_000 });
   const fresh = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs, report: later.report });
   await fresh.everyone([{ method: 'eth_blockNumber' }]);
-  await later.tellWell(fresh);
+  await later.closeWell(fresh);
   expect(await openOf(network)).toHaveLength(1);
   await eventually(async () => {
-    await later.tellWell(fresh);
+    await later.closeWell(fresh);
     return (await openOf(network)).length === 0;
   });
   expect(lines.filter((line) => line.startsWith('Over: '))).toHaveLength(1);
@@ -93,11 +96,11 @@ it('the process that has raised the alert ends it as soon as the endpoint was we
   const other = createEndpointAlerts(network, { knex, log, wellMs: 0 });
   const another = createRpc({ urls, eip155: null, blockTimeMs, report: other.report });
   await another.everyone([{ method: 'eth_blockNumber' }]);
-  await other.endOwn(another);
+  await other.closeOwn(another);
   expect(await openOf(network)).toHaveLength(1);
   await eventually(async () => {
     await poll();
-    await alerts.endOwn(rpc);
+    await alerts.closeOwn(rpc);
     return (await openOf(network)).length === 0;
   });
 });
@@ -118,7 +121,7 @@ it('the finding of a check ends when a later check does not find it, or the endp
   await alerts.check();
   const unfit = (await openOf(network)).filter(({ kind }) => kind === 'endpoint_unfit');
   expect(unfit).toEqual([expect.objectContaining({ message: expect.stringContaining('serves chain') })]);
-  await alerts.tellWell(createRpc({ urls: network.rpcUrls, eip155: network.eip155 }));
+  await alerts.closeWell(createRpc({ urls: network.rpcUrls, eip155: network.eip155 }));
   expect((await openOf(network)).map(({ kind }) => kind)).not.toContain('endpoint_at_rest');
 });
 
@@ -129,14 +132,15 @@ it('a silent endpoint without another one logs one line, and raises no alert abo
   const rpc = createRpc({ urls: network.rpcUrls, eip155: null, report: alerts.report });
   lines.length = 0;
   for (let failures = 0; failures < 4; failures += 1) await rpc.call('eth_blockNumber').catch(() => undefined);
-  proxy.mode = 'page';
-  await rpc.call('eth_blockNumber').catch(() => undefined);
+  proxy.mode = 'pass';
+  proxy.tamper = lie;
+  await rpc.batch([firstBlock]).catch(() => undefined);
   await eventually(async () => (await openOf(network)).length > 0);
   // A liar raises an alert also where no other endpoint is asked.
   const [told, ...others] = (await openOf(network)).map(({ message }) => message as string);
   expect([told, others]).toEqual([expect.stringContaining('1 of 1 is not trusted for now'), []]);
   expect(lines.filter((line) => line === 'An RPC endpoint was demoted')).toHaveLength(2);
-  proxy.mode = 'pass';
+  proxy.tamper = null;
 });
 
 it('two endpoints that contradict each other share an alert, because neither is known to be right', async () => {

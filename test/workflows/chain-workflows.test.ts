@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import { createInspectionActivities } from '../../activities/inspection.ts';
-import { createChainActivities } from '../../activities/chain.ts';
-import { createRetryActivities, createSenderActivities } from '../../activities/webhooks.ts';
-import { createStepActivities } from '../../activities/steps.ts';
+import { createInspectionActivities, createStepActivities } from '../../activities/steps.ts';
+import { createChainActivities, createRetryActivities, createSenderActivities } from '../../activities/runs.ts';
 import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import { LeaseLostError } from '../../domain/ports/lease.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';

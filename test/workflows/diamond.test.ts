@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { diamondCommand, insertCommands } from '../../db/outbox/commands.ts';
-import { requestDeployment } from '../../db/wallets/request-deployment.ts';
-import { requestUpdate } from '../../db/wallets/request-update.ts';
+import { requestDeployment, requestUpdate } from '../../db/wallets/request-deployment.ts';
 import type { Deployer } from '../../domain/ports/deployment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { StepRecord } from '../../workflows/diamond.ts';

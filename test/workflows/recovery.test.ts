@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { signalAgain } from '../../db/recovery/signal-again.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
-import { recoverWorkflows } from '../../workers/recovery.ts';
+import { recoverWorkflows } from '../../workers/ensure.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, type PaymentRow } from '../support/fixtures.ts';
 import { silent, startWorkflowWorld } from '../support/workflow-worker.ts';
@@ -126,6 +127,47 @@ it('an operator gets one alert that a workflow was lost, which ends once everyth
     return (await alerts())[0].closed_at !== null;
   });
   expect(await alerts()).toHaveLength(1);
+});
+
+describe('an operator hears of no lost workflow', () => {
+  const recoverBy = (client: Client) => recoverWorkflows({ client, taskQueue: worker.taskQueue, knex, log: silent });
+  /** The client of a server whose list of workflows is as told. */
+  const listing = (list: () => AsyncIterable<unknown>): Client => {
+    const workflow = Object.create(worker.client.workflow, { list: { value: list } });
+    return Object.create(worker.client, { workflow: { value: workflow } });
+  };
+
+  it('when the list of running workflows lacks one that runs', async () => {
+    await knex('alerts').delete();
+    const payment = await createPaymentRow(knex, world);
+    worker.dispatcher.now(startGroup(world.networkId, 'web3'));
+    const workflowId = await eventually(async () => {
+      const row = await knex('payments').where({ id: payment.id }).first();
+      if (row.workflow_id === null) return false;
+      const { status } = await worker.client.workflow.getHandle(row.workflow_id).describe();
+      return status.name === 'RUNNING' && (row.workflow_id as string);
+    });
+    await knex('outbox').update({ delivered_at: new Date(Date.now() - 60_000) });
+    const before = await knex('outbox').where({ workflow_id: workflowId });
+    await recoverBy(listing(async function* () {}));
+    expect(await knex('outbox').where({ workflow_id: workflowId })).toHaveLength(before.length);
+    expect(await knex('alerts')).toEqual([]);
+  });
+
+  it('when the list still has one that has ended', async () => {
+    await knex('alerts').delete();
+    const payment = await createPaymentRow(knex, world);
+    const workflowId = workflowIds.createPayment(randomUUID());
+    await moveUnheard(payment, 'payment_expired');
+    await endedAgo(payment, 120);
+    const ended = { workflowId, typedSearchAttributes: { get: () => [payment.id] } };
+    await recoverBy(
+      listing(async function* () {
+        yield ended;
+      }),
+    );
+    expect(await knex('outbox').where({ workflow_id: workflowId })).toEqual([]);
+  });
 });
 
 it('a recovery that breaks off still raises an alert with its findings, and the next one adds to it', async () => {

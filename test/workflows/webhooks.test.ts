@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { createRetryActivities, createSenderActivities } from '../../activities/webhooks.ts';
+import { createRetryActivities, createSenderActivities } from '../../activities/runs.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { ensureSender } from '../../workers/ensure.ts';

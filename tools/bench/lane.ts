@@ -14,15 +14,15 @@ import { devMnemonic } from '../stack/chain.ts';
 import { devPlatform } from '../stack/accounts.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { chainFlags, startChainStack, type ChainStack } from './chain-stack.ts';
-import { nonceManager, presigned, sendAndWait } from './deal-senders.ts';
+import { presigned } from './deal-senders.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { insertPayments } from './payment-rows.ts';
 
 /*
  * npm run bench:lane [-- ROUNDS [--client anvil|geth]]
  *
- * Durable, confirmed deals per second of a lane with its watcher, against the maximum of the same node and against
- * plain ethers. Method and figures: tools/bench/README.md.
+ * Durable, confirmed deals per second of a lane with its watcher, against the maximum of the same node. Method and figures:
+ * tools/bench/README.md.
  */
 
 const {
@@ -38,7 +38,7 @@ const counts = { anvil: { durable: 3_000, single: 3_000 }, geth: { durable: 12_0
 
 // Deals of the other senders belong to no payments here, and each raises an alert.
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
-const keys = [10, 11, 12, 13, 14].map(
+const keys = [10, 11, 12].map(
   (index) => ethers.HDNodeWallet.fromPhrase(devMnemonic, undefined, `m/44'/60'/0'/0/${index}`).privateKey,
 );
 
@@ -145,20 +145,13 @@ try {
     durableLane('lane, quorum 2 of 3', stack, engines, { count: 3, quorum: 2 }),
     presigned('pre-signed, one deal each', target, keys[1]!, counts.single, 1),
     presigned('pre-signed, 200 deals each', target, keys[2]!, 6_000, 200),
-    sendAndWait(target, keys[3]!, 8),
-    nonceManager(target, keys[4]!, 96),
   ];
   const rates = await interleave(variants, Number(rounds));
-  const [lane, quorum, one, many, wait, manager] = variants.map(({ name }) => name) as [
-    ...[string, string, string],
-    ...[string, string, string],
-  ];
+  const [lane, quorum, one, many] = variants.map(({ name }) => name) as [string, string, string, string];
   printResults(variants, rates, [
     [`${quorum} / ${lane}`, ratioOf(rates, quorum, lane)],
     [`${lane} / ${one}`, ratioOf(rates, lane, one)],
     [`${lane} / ${many}`, ratioOf(rates, lane, many)],
-    [`${lane} / ${wait}`, ratioOf(rates, lane, wait)],
-    [`${lane} / ${manager}`, ratioOf(rates, lane, manager)],
   ]);
 } finally {
   await engines.stop();

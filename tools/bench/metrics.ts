@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { freePorts } from '../process/ports.ts';
-import { byClients, CLIENTS, createBuyers, payAll } from './buyers.ts';
+import { byClients, CLIENTS, createBuyers, payAll, activeWallet, apiClient, orderOf } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { medianInterval, quantile, showRatio, spread } from './interleave.ts';
-import { createThreadClock, processorTime } from './processor-time.ts';
+import { createThreadClock, processorTime } from '../process/usage.ts';
 import { startProductStack } from './product-stack.ts';
-import { activeWallet, apiClient, orderOf } from './shop.ts';
 
 /*
  * npm run bench:metrics [-- ROUNDS [PAYMENTS [READS]]]

@@ -5,13 +5,22 @@ import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/wo
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import type { DealMode } from '../../domain/payment.ts';
-import { byClients, CLIENTS, createBuyers, payAll, type Buyers } from './buyers.ts';
+import {
+  byClients,
+  CLIENTS,
+  createBuyers,
+  payAll,
+  activeWallet,
+  apiClient,
+  orderOf,
+  subscribe,
+  untilDelivered,
+  type Buyers,
+} from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
-import { processorTime } from './processor-time.ts';
+import { processorTime, residentMemory } from '../process/usage.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
-import { residentMemory } from '../process/resident-memory.ts';
-import { activeWallet, apiClient, orderOf, subscribe, untilDelivered } from './shop.ts';
 import { startWebhookReceiver } from './webhooks/start-receiver.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 

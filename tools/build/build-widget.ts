@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL('../../widget/', import.meta.url));
 const [isCheck, isRelease] = [process.argv.includes('--check'), process.argv.includes('--release')];
 
 /** Brotli bytes that a payment in English may take, all scripts together. */
-const BUDGET = 20 * 1_024;
+const BUDGET = 20.5 * 1_024;
 
 const digestOf = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('base64');
 

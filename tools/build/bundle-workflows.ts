@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { writeWorkflowBundle } from '../../workers/bundle.ts';
+import { writeWorkflowBundle } from '../../workers/workers.ts';
 import { createLogger, eachLine } from '../../runtime/logger.ts';
 
 /*

@@ -1,5 +1,8 @@
 import { ethers } from 'ethers';
-import type { WidgetPayment } from '../../api/generated/openapi-types.ts';
+import type { Browser } from 'playwright-core';
+import type { WidgetPayment, Payment } from '../../api/generated/openapi-types.ts';
+import { createAccount } from '../browser/account.ts';
+import { installWallets } from '../browser/provider.ts';
 import type { DevStack } from '../stack/dev-file.ts';
 import { patiently } from './patiently.ts';
 
@@ -54,5 +57,65 @@ export const createBuyer = (dev: DevStack, network: DevStack['networks'][string]
           : (new ethers.Contract(token, tokenAbi, provider).getFunction('balanceOf')(account) as Promise<bigint>),
       ),
     close: () => provider.destroy(),
+  };
+};
+
+/** Milliseconds for which a page may take to say the next sentence: as long as any wait of the demo. */
+const PATIENCE_MS = 120_000;
+const WALLET = 'Demo Wallet';
+
+/** A buyer who opens the page of a payment in a browser with a wallet, and presses the buttons. */
+interface BrowserBuyer {
+  /** Pays on the page at `checkout_url`, until the page says that it is paid; resolves to the hash of the transaction. */
+  pay(payment: Pick<Payment, 'checkout_url'>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Creates a buyer on one network of the local stack. */
+export const createBrowserBuyer = async (
+  browser: Browser,
+  dev: Pick<DevStack, 'buyer'>,
+  { eip155, rpc }: DevStack['networks'][string],
+): Promise<BrowserBuyer> => {
+  const account = createAccount({ name: WALLET, privateKey: dev.buyer.private_key, chains: [{ eip155, rpc }] });
+  /** The hash of the newest transaction. */
+  let sent = '';
+  const wallet = {
+    ...account,
+    handle: async (...request: Parameters<typeof account.handle>): Promise<unknown> => {
+      const answer = await account.handle(...request);
+      if (request[0].method === 'eth_sendTransaction') sent = answer as string;
+      return answer;
+    },
+  };
+  const context = await browser.newContext({ locale: 'en-US' });
+  context.setDefaultTimeout(PATIENCE_MS);
+  await installWallets(context, [wallet]);
+
+  const payNow = async ({ checkout_url: url }: Pick<Payment, 'checkout_url'>): Promise<string> => {
+    const page = await context.newPage();
+    try {
+      await page.goto(url ?? '');
+      await page.getByRole('button', { name: WALLET }).click();
+      await page.getByRole('button', { name: /^Pay / }).click();
+      await page.getByRole('status').filter({ hasText: 'Paid. Thank you!' }).waitFor();
+      return sent;
+    } catch (error) {
+      const said = await page.getByRole('status').allInnerTexts();
+      throw new Error(`the page says "${said.join(' | ')}"`, { cause: error });
+    } finally {
+      await page.close();
+    }
+  };
+  let last: Promise<unknown> = Promise.resolve();
+
+  return {
+    // One after the other, because all of them use the nonces of one account.
+    pay: (payment) => {
+      const paid = last.then(() => payNow(payment));
+      last = paid.catch(() => undefined);
+      return paid;
+    },
+    close: () => context.close(),
   };
 };

@@ -1,12 +1,9 @@
 import { ethers } from 'ethers';
 import { launchChromium } from '../browser/chromium.ts';
-import { createBrowserBuyer } from './browser-buyer.ts';
-import { createBuyer } from './buyer.ts';
-import { createMerchant } from './merchant.ts';
+import { createBrowserBuyer, createBuyer } from './buyer.ts';
+import { createMerchant, deployed } from './merchant.ts';
 import { startReceiver } from './receiver.ts';
-import { createPayment, reached, told, type Shop } from './shop.ts';
-import { runStories } from './stories.ts';
-import { deployed } from './wallets.ts';
+import { createPayment, reached, told, runStories, type Shop } from './shop.ts';
 import { requireRunningStack } from '../running-stack.ts';
 
 /*

@@ -22,7 +22,7 @@ export interface ProcessOptions {
   readonly graceMs?: number;
   /** Resolves to true once the process works; may throw before. */
   readonly isReady: () => Promise<boolean>;
-  /** Timeout until it is ready, in milliseconds. Default 30,000. */
+  /** Timeout until it is ready, in milliseconds. Default 300,000: a process that fails ends long before. */
   readonly readyMs?: number;
   /** Called with the id as soon as the process exists, before it is ready. */
   readonly onSpawn?: (pid: number) => void;
@@ -43,7 +43,7 @@ export interface RunningProcess {
  * @throws Error with the end of the log when the process ends early or is not ready in time; then it is stopped
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
-  const { name, logFile, stopSignal = 'SIGTERM', graceMs = 10_000, readyMs = 30_000 } = options;
+  const { name, logFile, stopSignal = 'SIGTERM', graceMs = 10_000, readyMs = 300_000 } = options;
   fs.mkdirSync(path.dirname(logFile), { recursive: true });
   const log = fs.openSync(logFile, 'a', 0o600);
   const logStart = fs.fstatSync(log).size;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createTemporalClient, type TemporalAddress } from '../../outbox/temporal-client.ts';
-import { isWorkerPolling } from '../../workers/health.ts';
+import { isWorkerPolling } from '../../workers/connect.ts';
 import type { DevSecrets } from '../stack/secrets.ts';
 import { root } from '../paths.ts';
 import { startProcess, type RunningProcess } from './process.ts';
@@ -108,7 +108,6 @@ const startNode = async (
     cwd: settings.folder ?? root,
     env: { ...sharedEnvironment(settings), ...environment, ...settings.environment },
     logFile: path.join(settings.stateDir, 'logs', `${name}.log`),
-    readyMs: 60_000,
     // A lane finishes its tick and a request its answer.
     graceMs: 20_000,
     isReady: () => isReady(spawned),

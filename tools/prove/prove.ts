@@ -5,16 +5,14 @@ import path from 'node:path';
 import { root } from '../paths.ts';
 import { binaryPath } from '../stack/chain.ts';
 import { buildProofs } from './build.ts';
-import { prove, type Verdict } from './halmos.ts';
-import { mutants, tryMutant, type Outcome } from './mutants.ts';
+import { prove, mutants, tryMutant, type Verdict, type Outcome } from './halmos.ts';
 import { analyse } from './slither.ts';
-import { digestOfInputs, passedBefore, passedFile, rememberPassed } from './passed.ts';
-import { pythonTools } from './tools.ts';
+import { digestOfInputs, passedBefore, pythonTools, rememberPassed } from './tools.ts';
 
 /*
  * npm run prove                    all properties, all mutants, slither
- * npm run prove -- ci              the same without the mutants that take long, and not again on a machine where it passed with the
- *                                  same contracts, proofs and tools
+ * npm run prove -- ci              the same without the mutants that take long, and only where contracts, proofs or tools differ from
+ *                                  those of the recorded run
  * npm run prove -- proofs NAME     the properties with NAME in their name, such as RegistryProofs.check_only, or all of them
  * npm run prove -- mutants NAME    the mutants with NAME in their name, or all of them
  * npm run prove -- slither
@@ -147,19 +145,17 @@ const runParts = async (bin: string, part: string, filter: string): Promise<Part
   return parts.filter((one) => one !== undefined);
 };
 
-/** The run of CI, unless this machine remembers one that passed with the same inputs. */
-const runCi = async (): Promise<Part[]> => {
+/** A whole run, which is recorded when everything passed. That of CI does not prove again what the record shows. */
+const runWhole = async (part: 'all' | 'ci'): Promise<Part[]> => {
   const digest = digestOfInputs();
-  const bin = await pythonTools(say);
-  const passed = passedFile(path.dirname(bin), digest);
-  const before = passedBefore(passed);
+  const before = part === 'ci' ? passedBefore(digest) : null;
   if (before !== null) {
-    say('contracts, proofs and tools are those of a run that passed on this machine');
+    say('contracts, proofs and tools are those of the run that docs/contracts/proved.json records');
     return [{ line: before, ok: true }];
   }
-  const parts = await runParts(bin, 'ci', '');
+  const parts = await runParts(await pythonTools(say), part, '');
   // Inputs that changed meanwhile are those of no whole run.
-  if (parts.every(({ ok }) => ok) && digestOfInputs() === digest) rememberPassed(passed, lineOf(parts));
+  if (parts.every(({ ok }) => ok) && digestOfInputs() === digest) rememberPassed(digest, lineOf(parts));
   return parts;
 };
 
@@ -174,7 +170,8 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
     process.exitCode = await runInvariants();
     return;
   }
-  const parts = part === 'ci' ? await runCi() : await runParts(await pythonTools(say), part, filter);
+  const isWhole = part === 'ci' || (part === 'all' && filter === '');
+  const parts = isWhole ? await runWhole(part) : await runParts(await pythonTools(say), part, filter);
   if (parts.some(({ ok }) => !ok)) process.exitCode = 1;
   console.log(lineOf(parts));
 };

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { root } from '../paths.ts';
 import { cacheDir } from '../process/cache.mjs';
 import { takeLock } from '../process/lock.mjs';
 
@@ -72,3 +74,49 @@ const lastLine = (error: Error & { stderr?: string }): string =>
   (error.stderr?.trim() || error.message).split('\n').at(-1)!;
 
 const secondsSince = (started: number): number => Math.round((Date.now() - started) / 1000);
+
+/** Folders that decide the outcome, besides the compiler and the Python tools. */
+const folders = ['contracts', 'test/proofs', 'tools/prove', 'tools/build/contracts'];
+/** Files that slither reads where they exist. */
+const settings = ['foundry.toml', 'slither.config.json', 'slither.conf.json', 'slither.db.json'];
+
+const filesIn = (tree: string, folder: string): string[] =>
+  fs
+    .readdirSync(path.join(tree, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => fs.statSync(path.join(tree, file)).isFile())
+    .sort();
+
+/** A hash of everything in the repository, with the version of the compiler, that decides the outcome. */
+export const digestOfInputs = (tree = root): string => {
+  const solc = createRequire(import.meta.url)('solc/package.json') as { version: string };
+  const hash = createHash('sha256').update(solc.version);
+  const present = settings.filter((file) => fs.existsSync(path.join(tree, file)));
+  for (const file of [...present, ...folders.flatMap((folder) => filesIn(tree, folder))])
+    hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(tree, file)));
+  return hash.digest('hex');
+};
+
+/** The last whole run in which everything passed, as it is committed. */
+const recordFile = path.join(root, 'docs/contracts/proved.json');
+
+interface PassedRun {
+  /** `digestOfInputs` of that run. */
+  readonly inputs: string;
+  /** Its last line. */
+  readonly line: string;
+}
+
+/** The last line of the recorded run; null when it had other inputs. */
+export const passedBefore = (digest: string, file = recordFile): string | null => {
+  if (!fs.existsSync(file)) return null;
+  const { inputs, line } = JSON.parse(fs.readFileSync(file, 'utf8')) as PassedRun;
+  return inputs === digest ? line : null;
+};
+
+/** Records a whole run in which everything passed. */
+export const rememberPassed = (digest: string, line: string, file = recordFile): void => {
+  const passed: PassedRun = { inputs: digest, line };
+  fs.writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(passed, null, 2)}\n`);
+  fs.renameSync(`${file}.${process.pid}`, file);
+};

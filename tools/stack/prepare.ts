@@ -13,7 +13,7 @@ import type { AppliedCatalogue } from '../../db/catalogue/application.ts';
 import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { connect } from '../../db/connection.ts';
 import { hashSecret, makeCredentials } from '../../api/auth/credentials.ts';
-import { ensureAdmin } from '../../api/integrations/changes.ts';
+import { ensureAdmin } from '../../api/integrations/integrations.ts';
 import { permissions } from '../../domain/access.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { shown } from '../paths.ts';

@@ -178,14 +178,11 @@ const sendPayment = async (
 const approveAndPay = async (attempt: Attempt, data: WidgetPayment, allowance: bigint): Promise<string | null> => {
   const { data: full, reset_data: reset } = data.approval!;
   const approveCall = tokenCall(attempt, data, full);
-  const accepts = (): Promise<boolean> =>
-    createReads(attempt.wallet.provider)
-      .gas(approveCall)
-      .then(
-        () => true,
-        () => false,
-      );
-  const steps = allowance > 0n && !(await accepts()) ? 3 : 2;
+  const refusal = await createReads(attempt.wallet.provider)
+    .gas(approveCall)
+    .then(() => null, toWalletError);
+  if (allowance === 0n && refusal?.revert != null) throw refusal;
+  const steps = allowance > 0n && refusal !== null ? 3 : 2;
   if (steps === 3) {
     const hash = await sendApproval(attempt, asking('reset', 1, steps), tokenCall(attempt, data, reset));
     await awaitAllowance(attempt, data, (left) => left === 0n, hash);
@@ -227,7 +224,8 @@ const payAtOnce = async (attempt: Attempt, data: WidgetPayment, allowance: bigin
 const signedCall = async (attempt: Attempt, data: WidgetPayment): Promise<Call | null> => {
   const { wallet, account, enter } = attempt;
   const reads = createReads(wallet.provider);
-  const nonce = await reads.permitNonce(data.token_address!, account);
+  const nonce = await reads.permitNonce(data.token_address!, account, data.permit!.domain_separator).catch(() => null);
+  if (nonce === null) return null;
   await assertPlace(attempt, data.token_address!);
   enter(asking('permit', 1, 2));
   try {
@@ -244,6 +242,13 @@ const signedCall = async (attempt: Attempt, data: WidgetPayment): Promise<Call |
   }
 };
 
+/** Reasons of tokens that no other way to pay ends. Some tokens refuse plain transfers alone, for other reasons. */
+const blocks = /paus|block|black|den[iy]|fr[eo]+z|sanction|banned/i;
+
+/** The words of a revert, among other characters. */
+const wordsOf = (error: unknown): string =>
+  toWalletError(error).revert?.replace(/../g, (byte) => String.fromCharCode(parseInt(byte, 16))) ?? '';
+
 /** The ways to pay with a token, from the fewest questions to the most. */
 const payToken = async (attempt: Attempt, data: WidgetPayment): Promise<string | null> => {
   const { wallet, account, failedWays } = attempt;
@@ -258,6 +263,10 @@ const payToken = async (attempt: Attempt, data: WidgetPayment): Promise<string |
     }
   }
   await checkFunds(attempt, data, PAY_GAS);
+  // Before any question: a token that is paused, or whose issuer has blocked the account or the recipient, does not move.
+  await reads.tryTransfer(data.token_address!, account, data.payment_address, data.amount).catch((error: unknown) => {
+    if (blocks.test(wordsOf(error))) throw toStop(error, data);
+  });
   // Tokens check the signature of an account that has code in other ways.
   if (data.permit !== null && !failedWays.has('permit') && !(await reads.hasCode(account))) {
     const call = await signedCall(attempt, data);

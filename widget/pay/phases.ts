@@ -67,13 +67,16 @@ export const stop = (trouble: Trouble, more: Omit<TroublePhase, 'name' | 'troubl
   new Stop({ name: 'trouble', trouble, ...more });
 
 /**
- * The stop for anything that a wallet or the service threw. A revert has the name of the contract's own error.
- * @param data of the payment, where it was loaded
+ * The stop for anything that a wallet or the service threw. A revert has the name of an error that the service lists; any other is the
+ * token's, whose reasons the contract passes on.
+ * @param data of the payment, where it was loaded; before that only its token is asked
  */
 export const toStop = (error: unknown, data: WidgetPayment | null = null): Stop => {
   if (error instanceof Stop) return error;
   if (error instanceof ServiceError) return stop('service_silent');
   const { fault, revert } = toWalletError(error);
-  const named = data?.contract.errors.find(({ selector }) => revert?.toLowerCase().startsWith(selector));
-  return named === undefined ? stop(fault) : stop('refused_by_contract', { error: named.name });
+  const named = data?.contract.errors.find(({ selector }) => revert?.startsWith(selector));
+  if (named === undefined && (revert === null || fault !== 'wallet_failed')) return stop(fault);
+  const ofToken = data?.token_address === null ? 'other' : 'TokenCallFailed';
+  return stop('refused_by_contract', { error: named?.name ?? ofToken });
 };

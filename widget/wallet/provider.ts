@@ -38,7 +38,7 @@ const faults: Readonly<Record<number, Fault>> = {
 /** A wallet's refusal or silence. */
 export class WalletError extends Error {
   readonly fault: Fault;
-  /** ABI-encoded reason of a revert, 0x-prefixed hex; null without one. */
+  /** ABI-encoded reason of a revert, 0x-prefixed hex, `0x` without one; null where nothing reverted. */
   readonly revert: string | null;
 
   constructor(fault: Fault, revert: string | null = null) {
@@ -61,19 +61,28 @@ const layersOf = (error: unknown, depth = 0): Record<string, unknown>[] => {
   ];
 };
 
-const revertPattern = /^0x[0-9a-f]{8,}$/i;
+/** Revert data as clients write it: hex alone, or after a word (`Reverted 0x…`). */
+const revertPattern = /^(?:\w+ )?(0x[0-9a-f]{8,})$/i;
+
+/** The reason of a revert; `0x` where a layer only says that a contract reverted, or ran into an instruction that stands for that. */
+const revertIn = (layers: readonly Record<string, unknown>[]): string | null => {
+  const reasons = layers.flatMap(({ data }) => revertPattern.exec(String(data))?.[1] ?? []);
+  const tells = layers.some(
+    ({ code, message, data }) => code === 3 || /revert|invalid opcode/i.test(`${String(message)} ${String(data)}`),
+  );
+  return reasons[0]?.toLowerCase() ?? (tells ? '0x' : null);
+};
 
 /** The fault of an error that a wallet threw. Wallets wrap errors, and some say a rejection only in words. */
 export const toWalletError = (error: unknown): WalletError => {
   if (error instanceof WalletError) return error;
   const layers = layersOf(error);
-  const revert = layers.map(({ data }) => data).find((data) => typeof data === 'string' && revertPattern.test(data));
   const known = layers.map(({ code }) => faults[Number(code)]).filter((fault) => fault !== undefined);
   const isRejected = layers.some(
     ({ code, message }) => code === 'ACTION_REJECTED' || /user (rejected|denied|cancell?ed)/i.test(String(message)),
   );
   const fault = known.at(-1) ?? (isRejected ? 'rejected' : 'wallet_failed');
-  return new WalletError(fault, (revert as string | undefined) ?? null);
+  return new WalletError(fault, revertIn(layers));
 };
 
 /**

@@ -24,8 +24,12 @@ export const quantity = (value: bigint | number): string => `0x${value.toString(
 
 /** The reads of a page from a network, through the buyer's wallet. All amounts are in base units or wei. */
 export const createReads = (provider: Provider) => {
-  const view = async (to: string, data: string): Promise<bigint> =>
-    toUnits(await read(provider, 'eth_call', [{ to, data }, 'latest']));
+  const view = async (to: string, data: string): Promise<bigint> => {
+    const answer = await read(provider, 'eth_call', [{ to, data }, 'latest']);
+    // Nothing there, or nothing that knows this call.
+    if (answer === '0x') throw new WalletError('wallet_failed', '0x');
+    return toUnits(answer);
+  };
   return {
     chainId: async (): Promise<number> => Number(toUnits(await read(provider, 'eth_chainId'))),
     /** Accounts that the wallet shows to this page, without asking. */
@@ -35,8 +39,13 @@ export const createReads = (provider: Provider) => {
     tokens: (token: string, account: string): Promise<bigint> => view(token, `0x70a08231${word(account)}`),
     allowance: (token: string, account: string, spender: string): Promise<bigint> =>
       view(token, `0xdd62ed3e${word(account)}${word(spender)}`),
-    /** The next number of a permit (EIP-2612). */
-    permitNonce: (token: string, account: string): Promise<bigint> => view(token, `0x7ecebe00${word(account)}`),
+    /**
+     * The next number of a permit (EIP-2612).
+     * @param domain hash of the domain that it is signed for
+     * @returns null where the token has another domain
+     */
+    permitNonce: async (token: string, account: string, domain: string): Promise<bigint | null> =>
+      (await view(token, '0x3644e515')) === BigInt(domain) ? view(token, `0x7ecebe00${word(account)}`) : null,
     hasCode: async (address: string): Promise<boolean> => {
       const code = await read(provider, 'eth_getCode', [address, 'latest']);
       return typeof code === 'string' && code.length > 2;
@@ -48,6 +57,12 @@ export const createReads = (provider: Provider) => {
     /** Gas of a call. Throws with the reason of the revert where it would fail. */
     gas: async ({ from, to, data, value }: Call): Promise<bigint> =>
       toUnits(await read(provider, 'eth_estimateGas', [{ from, to, data, value: quantity(BigInt(value)) }])),
+    /** Simulates a transfer of the account's own tokens. Throws with the reason of the revert where that fails. */
+    tryTransfer: (token: string, from: string, to: string, amount: string): Promise<unknown> =>
+      read(provider, 'eth_call', [
+        { from, to: token, data: `0xa9059cbb${word(to)}${word(quantity(BigInt(amount)))}` },
+        'latest',
+      ]),
     /** `mined`, `failed`, or null while the network does not know the transaction or has not mined it. */
     outcome: async (hash: string): Promise<'mined' | 'failed' | null> => {
       const receipt = (await read(provider, 'eth_getTransactionReceipt', [hash])) as { status?: unknown } | null;

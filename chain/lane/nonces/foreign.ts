@@ -1,4 +1,4 @@
-import { logAlerts } from '../../../domain/tools/alert-log.ts';
+import { logAlerts } from '../../../domain/tools/observer.ts';
 import { endpointsBut, fewestOf, nonceRequest } from '../../rpc/calls.ts';
 import type { RpcOutcome } from '../../rpc/requests.ts';
 import { RpcError } from '../../rpc/error.ts';

@@ -23,7 +23,7 @@ const observeUnknown = (run: LaneRun, why: string, data: Record<string, unknown>
  * payments. It closes the alert when all outcomes are known. The payments are written repeatedly, because a
  * reorganisation can make further ones wait for such a nonce. A new run closes nothing while a nonce is in question.
  */
-export const tellUnknown = async (run: LaneRun): Promise<void> => {
+export const observeUnknownOutcomes = async (run: LaneRun): Promise<void> => {
   const { memory, timing, store, lease } = run;
   const isLate = (since: number): boolean => steadyClock.now() - since >= timing.foreign * 2;
   const late = [...memory.transactions.used].flatMap(([id, { nonce, since, unknown }]) =>
@@ -51,7 +51,7 @@ export const isAllUnknown = ({ memory }: LaneRun, slots: readonly { readonly id:
   slots.length > 0 && slots.every(({ id }) => memory.shown.unknown.what?.includes(id));
 
 /** Reports that the lane does not know how many transactions its key has sent; it sends nothing meanwhile. */
-export const tellUncounted = async (run: LaneRun, why: string): Promise<void> => {
+export const observeUncounted = async (run: LaneRun, why: string): Promise<void> => {
   await observeUnknown(run, why, {});
   // The next successful tick closes the alert.
   run.memory.shown.unknown.what = 'uncounted';

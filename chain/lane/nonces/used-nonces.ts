@@ -78,9 +78,9 @@ export const settleUsedNonces = async (run: LaneRun, state: WorkState): Promise<
     const verdict = await examineSlot(run, poll);
     used.unknown = typeof verdict === 'string' ? null : verdict;
     if (verdict !== 'foreign') continue;
-    if (!used.isTold && !isPaused) await pauseLane(run, slot.nonce, state.view.nonce);
-    isPaused ||= !used.isTold;
-    used.isTold = true;
+    if (!used.hasPaused && !isPaused) await pauseLane(run, slot.nonce, state.view.nonce);
+    isPaused ||= !used.hasPaused;
+    used.hasPaused = true;
     used.block = Math.min(used.block, usedBy ?? used.block);
     await run.store.closeForeign(run.lease, slot.id, used.block);
   }
@@ -109,7 +109,7 @@ const dueSlots = (run: LaneRun, { slots, transactions, view }: WorkState): { slo
         since: now,
         block: view.tip,
         askedAt: -Infinity,
-        isTold: false,
+        hasPaused: false,
         proof: null,
         unknown: null,
       };

@@ -33,11 +33,17 @@ export interface Apart {
 export const gasLimitOf = ({ intents, isAlone }: DealDraft, measure: GasMeasure): bigint =>
   limitOfDeals(intents.length, countDiamonds(intents), measure, isAlone);
 
+/** The length of call data in bytes. */
+export const bytesOf = (data: string): bigint => BigInt(data.length / 2 - 1);
+
+/** The most bytes of call data of a batch, whatever its purpose. */
+export const bytesOfDeals = (deals: number, diamonds: number): bigint => BigInt(68 + 160 * diamonds + 64 * deals);
+
 /**
  * Call data for deals of one purpose.
  * @param factor the gas limit of each part as a multiple of the measure; the first batcher sets its own limits
  */
-const encodeDeals = (
+export const encodeDeals = (
   purpose: DealIntent['purpose'],
   deals: readonly DealIntent[],
   { takesGas }: PlatformBatcher,
@@ -87,10 +93,11 @@ interface OpenDraft extends DealDraft {
  * those in `apart`; each call of a deployment gets a separate slot.
  * @param room most slots
  * @param cap highest gas limit of a slot; a single deal may exceed it
+ * @param data most bytes of call data of a slot, as of its gas
  */
 export const draftSlots = (
   queued: readonly QueuedIntent[],
-  { room, cap, measure, apart }: { room: number; cap: bigint; measure: GasMeasure; apart: Apart },
+  { room, cap, data, measure, apart }: { room: number; cap: bigint; data?: bigint; measure: GasMeasure; apart: Apart },
 ): SlotDraft[] => {
   const drafts: SlotDraft[] = [];
   const open = new Map<string, OpenDraft>();
@@ -104,7 +111,7 @@ export const draftSlots = (
     const isAlone = apart.diamonds.has(diamond);
     const key = apart.intents.has(id) ? id : `${purpose}:${isAlone ? diamond : ''}`;
     let draft = open.get(key);
-    if (draft === undefined || !fits(draft, diamond, cap, measure)) {
+    if (draft === undefined || !fits(draft, diamond, { cap, data, measure })) {
       if (drafts.length === room) break;
       draft = { kind: 'deals', purpose, intents: [], isAlone, diamonds: new Set() };
       open.set(key, draft);
@@ -120,9 +127,9 @@ export const draftSlots = (
 const fits = (
   { intents, diamonds, isAlone }: OpenDraft,
   diamond: string,
-  cap: bigint,
-  measure: GasMeasure,
+  { cap, data, measure }: { readonly cap: bigint; readonly data: bigint | undefined; readonly measure: GasMeasure },
 ): boolean => {
   const count = diamonds.size + (diamonds.has(diamond) ? 0 : 1);
-  return limitOfDeals(intents.length + 1, count, measure, isAlone) <= cap;
+  const isSmall = data === undefined || bytesOfDeals(intents.length + 1, count) <= data;
+  return isSmall && limitOfDeals(intents.length + 1, count, measure, isAlone) <= cap;
 };

@@ -6,7 +6,7 @@ export const MAX_TRANSACTION_GAS = 16_777_216n;
 /** The state of the measurement. */
 export interface Measuring {
   /** When the next one is due, by `steadyClock`. */
-  readonly until: number;
+  until: number;
   /** True when several diamonds were wanted, so that a diamond's gas could be separated from a transaction's. */
   readonly isOfMany: boolean;
 }

@@ -5,7 +5,7 @@ import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { fewestOf, latestRequest, middle } from '../../rpc/calls.ts';
 import type { RpcBatch, RpcOutcome, RpcRequest } from '../../rpc/requests.ts';
-import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
+import { dataFeeRequests, learnDataFee, operatorFeeAmong, operatorFeeRequests } from '../../signing/data-fee.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, withoutLimit } from './drafts.ts';
 import { least, MAX_TRANSACTION_GAS } from './gas.ts';
@@ -67,6 +67,25 @@ export const blockAmong = (responses: readonly Pick<RpcBatch, 'outcomes'>[]): bi
     ),
   );
 
+/** The smallest block of the last minutes, as the median of all endpoints shows them: blocks may alternate between sizes. */
+const smallestBlock = ({ memory }: LaneRun, now: bigint): bigint => {
+  const { smallest } = memory.gas;
+  const at = steadyClock.now();
+  const isNew = smallest === null || now <= smallest.gas || at >= smallest.until;
+  memory.gas.smallest = { ...(isNew ? { gas: now, until: at + AGAIN_MS } : smallest), at };
+  return memory.gas.smallest.gas;
+};
+
+/**
+ * Measures the gas of blocks again when this endpoint shows a much smaller one: limits of blocks drift a little. One that lies has no
+ * voice, and costs a measurement now and then.
+ */
+export const noticeBlock = ({ memory }: LaneRun, shown: bigint): void => {
+  const { measure, measuring, smallest } = memory.gas;
+  const isMuch = shown * 8n < measure.block * 7n;
+  if (isMuch && steadyClock.now() - (smallest?.at ?? -Infinity) >= RETRY_MS / 10) measuring.until = 0;
+};
+
 /** Takes over the lowest gas among these diamonds. False when none can be estimated. */
 const estimateDeals = async (
   run: LaneRun,
@@ -90,7 +109,8 @@ const estimateDeals = async (
     ...(first === undefined || second === undefined ? [] : estimate([...madeUp(first, 1), ...madeUp(second, 1)])),
   ];
   const responses = await rpc.everyone(requests, { fewest: fewestOf(rpc, network.quorum), signal });
-  const block = blockAmong(responses) ?? measure.block;
+  const median = blockAmong(responses);
+  const block = median === undefined ? measure.block : smallestBlock(run, median);
   memory.gas.measure = { ...measure, block };
   const gas = tried.map((deals, index) =>
     middle(
@@ -133,7 +153,8 @@ export const measureDeployment = async (run: LaneRun): Promise<void> => {
   const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };
   const responses = await rpc.everyone([latestRequest, request], { fewest: fewestOf(rpc, network.quorum), signal });
-  memory.gas.measure = { ...memory.gas.measure, block: blockAmong(responses) ?? memory.gas.measure.block };
+  const median = blockAmong(responses);
+  if (median !== undefined) memory.gas.measure = { ...memory.gas.measure, block: smallestBlock(run, median) };
   const deployment = middle(responses.flatMap(({ outcomes: [, own] }) => gasOf(own) ?? []));
   if (deployment !== undefined && deployment > LEAST_DEPLOYMENT)
     memory.gas.measure = { ...memory.gas.measure, deployment };
@@ -153,6 +174,20 @@ export const measureDataFee = async (
   const responses = await rpc.everyone(requests, { fewest, signal });
   const told = responses.map(({ outcomes }) => outcomes);
   learnDataFee(memory.fees, data, told, fewest);
+  await measureOperatorFee({ rpc, memory, signal }, fewest);
+};
+
+/** Reads the operator's fee from time to time, on chains that charge for data. */
+const measureOperatorFee = async (
+  { rpc, memory, signal }: Pick<LaneRun, 'rpc' | 'memory' | 'signal'>,
+  fewest: number,
+): Promise<void> => {
+  const { dataFee, operator } = memory.fees;
+  if (dataFee === 'none' || dataFee === 0n || steadyClock.now() < operator.until) return;
+  memory.fees.operator = { ...operator, until: steadyClock.now() + RETRY_MS };
+  const responses = await rpc.everyone(operatorFeeRequests, { fewest, signal });
+  const told = responses.map(({ outcomes }) => outcomes);
+  if (told.length > 0) memory.fees.operator = { ...operatorFeeAmong(told), until: steadyClock.now() + RETRY_MS };
 };
 
 /** True when every part succeeded. */

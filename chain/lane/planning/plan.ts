@@ -1,24 +1,23 @@
 import type { WaitingDetail } from '../../../domain/payment.ts';
-import type { DealIntent, QueuedIntent, SlotPlan } from '../../../domain/ports/lane.ts';
+import type { DealIntent, LaneLimits, QueuedIntent, SlotPlan } from '../../../domain/ports/lane.ts';
 import { contracts } from '../../pure/contracts.ts';
 import { roleIds } from '../../pure/roles.ts';
 import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts';
 import { fewestOf, middle, quantity, viewRequest } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
-import { draftSlots, encodeDraft, gasLimitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
 import {
-  capped,
-  countDiamonds,
-  gasOfDeals,
-  least,
-  limitFor,
-  MAX_TRANSACTION_GAS,
-  slotGasCap,
-  type GasMeasure,
-} from './gas.ts';
+  bytesOf,
+  draftSlots,
+  encodeDraft,
+  gasLimitOf,
+  type CallDraft,
+  type DealDraft,
+  type SlotDraft,
+} from './drafts.ts';
+import { capped, countDiamonds, gasOfDeals, least, limitFor, slotGasCap, type GasMeasure } from './gas.ts';
 import { gasOf, measureDataFee, measureGas } from './measure.ts';
-import { makeRoom, outcomeOf, revertOf, type Refused, type GasShortage } from './shortage.ts';
+import { beyond, makeRoom, outcomeOf, revertOf, tooMuchGas, type Refused, type GasShortage } from './shortage.ts';
 
 /** An intent that cannot be sent now. */
 export interface RefusedIntent {
@@ -49,6 +48,8 @@ interface Responses {
   readonly callGas: readonly RpcOutcome[];
   /** The measure of the drafts. */
   readonly measure: GasMeasure;
+  /** The call data and the gas limit of a draft as it will be signed. */
+  readonly sizeOf: (draft: SlotDraft) => { readonly data: bigint; readonly gas: bigint };
 }
 
 /** Lowest gas limit in percent of the estimate. */
@@ -80,7 +81,7 @@ export const planSlots = async (
   await measureGas(run, wanted, 'due');
   for (let shortages = 0; wanted.length > 0;) {
     const responses = await ask(run, draftsOf(run, wanted, room, maxInflight));
-    const { refused, short: tried } = findUnsendable(responses, wanted);
+    const { refused, short: tried } = findUnsendable(responses, wanted, run.memory.limits);
     if (refused.size > 0) {
       leaveOut(refused);
       continue;
@@ -102,7 +103,8 @@ const draftsOf = (
 ): SlotDraft[] =>
   draftSlots(wanted, {
     room,
-    cap: least([memory.gas.most, slotGasCap(memory.gas.measure, maxInflight)]),
+    cap: least([memory.gas.most, memory.limits.gas ?? memory.gas.most, slotGasCap(memory.gas.measure, maxInflight)]),
+    data: memory.limits.data,
     measure: memory.gas.measure,
     apart: { diamonds: memory.gas.dear, intents: new Set(memory.queue.parked.keys()) },
   });
@@ -140,8 +142,16 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Response
   const [{ outcomes }] = await Promise.all([asking, measuring]);
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
+  const callGas = (draft: CallDraft): bigint => {
+    const gas = gasOf(responses.callGas[calls.indexOf(draft)]);
+    return gas === undefined ? 0n : limitFor(gas, measure);
+  };
   const responses = {
     measure,
+    sizeOf: (draft: SlotDraft) => ({
+      data: bytesOf(dataOf(draft)),
+      gas: draft.kind === 'call' ? callGas(draft) : signedLimit(draft, measure),
+    }),
     deals,
     calls,
     samples,
@@ -181,6 +191,7 @@ const samplesOf = (
 const findUnsendable = (
   responses: Responses,
   wanted: readonly QueuedIntent[],
+  limits: LaneLimits,
 ): { readonly refused: Refused; readonly short: readonly GasShortage[] } => {
   const refused: Refused = new Map();
   const shortages: GasShortage[] = [];
@@ -209,20 +220,11 @@ const findUnsendable = (
       draft.intents.length === 1 && (tooMuchGas(estimates[index], responses.measure) ?? revertOf(estimates[index]));
     if (reason) refuse(reason, draft.intents);
   });
-  return { refused, short: shortages };
-};
-
-/** Why one intent fits into no transaction or block, by its estimate or by an endpoint that refuses to estimate so much gas. */
-const tooMuchGas = (outcome: RpcOutcome | undefined, { block }: GasMeasure): RevertReason | null => {
-  if (outcome?.ok) {
-    const gas = BigInt(outcome.result as string);
-    return gas > least([MAX_TRANSACTION_GAS, block])
-      ? { name: 'TooMuchGas', text: `it needs ${gas} gas, more than a transaction or a block may have` }
-      : null;
+  for (const draft of [...responses.deals, ...responses.calls]) {
+    const reason = draft.intents.length === 1 && beyond(limits, responses.sizeOf(draft));
+    if (reason) refuse(reason, draft.intents);
   }
-  const error = outcome?.error;
-  if (error?.refusal !== 'gas_cap' && error?.refusal !== 'gas_too_low') return null;
-  return { name: 'TooMuchGas', text: error.message };
+  return { refused, short: shortages };
 };
 
 /** Why the registry lets no batch of this purpose pass now; null when it does. */

@@ -1,4 +1,4 @@
-import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
+import type { DealIntent, LaneLimits, QueuedIntent } from '../../../domain/ports/lane.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { decodeRevert, type RevertReason } from '../../pure/revert-reason.ts';
 import { quantity } from '../../rpc/calls.ts';
@@ -6,7 +6,16 @@ import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.t
 import { RpcError } from '../../rpc/error.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, gasLimitOf, withoutLimit, type DealDraft } from './drafts.ts';
-import { capped, countDiamonds, gasOfDeals, least, limitOfDeals, PART_FACTOR, type GasMeasure } from './gas.ts';
+import {
+  capped,
+  countDiamonds,
+  gasOfDeals,
+  least,
+  limitOfDeals,
+  MAX_TRANSACTION_GAS,
+  PART_FACTOR,
+  type GasMeasure,
+} from './gas.ts';
 import { gasOf } from './measure.ts';
 
 /** A batch with too little gas. */
@@ -37,7 +46,7 @@ export const outcomeOf = (deals: readonly DealIntent[], outcome: RpcOutcome | un
   const none = { reverted: null, parts: new Map<string, RevertReason>(), short: null };
   const short = { spent: [], isTooLarge: false };
   const refusal = outcome?.ok === false ? outcome.error.refusal : null;
-  if (refusal === 'gas_cap') return { ...none, short: { ...short, isTooLarge: true } };
+  if (refusal === 'gas_cap' || refusal === 'data_cap') return { ...none, short: { ...short, isTooLarge: true } };
   if (refusal === 'gas_too_low') return { ...none, short };
   const reverted = revertOf(outcome);
   if (reverted?.name === 'InsufficientGas') return { ...none, short };
@@ -54,8 +63,34 @@ const failuresOf = (deals: readonly DealIntent[], outcome: RpcOutcome | undefine
   try {
     return decodeBatchFailures(deals, output);
   } catch {
-    throw new RpcError('malformed', 'the simulation of a batch returned no result of a batcher');
+    throw new RpcError('lie', 'the simulation of a batch returned no result of a batcher');
   }
+};
+
+/** Why one intent fits into no transaction or block, by its estimate or by an endpoint that refuses to estimate so much gas. */
+export const tooMuchGas = (outcome: RpcOutcome | undefined, { block }: GasMeasure): RevertReason | null => {
+  if (outcome?.ok) {
+    const gas = BigInt(outcome.result as string);
+    return gas > least([MAX_TRANSACTION_GAS, block])
+      ? { name: 'TooMuchGas', text: `it needs ${gas} gas, more than a transaction or a block may have` }
+      : null;
+  }
+  const error = outcome?.error;
+  if (error?.refusal === 'data_cap') return { name: 'TooMuchData', text: error.message };
+  if (error?.refusal !== 'gas_cap' && error?.refusal !== 'gas_too_low') return null;
+  return { name: 'TooMuchGas', text: error.message };
+};
+
+/** Why endpoints take no transaction of this size, by the limits that they have shown; null when they may. */
+export const beyond = (
+  { data, gas }: LaneLimits,
+  size: { readonly data: bigint; readonly gas: bigint },
+): RevertReason | null => {
+  if (data !== undefined && size.data > data)
+    return { name: 'TooMuchData', text: `it has ${size.data} bytes of call data, and endpoints take ${data} at most` };
+  return gas !== undefined && size.gas > gas
+    ? { name: 'TooMuchGas', text: `it needs a gas limit of ${size.gas}, and endpoints take ${gas} at most` }
+    : null;
 };
 
 /** @throws RpcError for a failure that is not a revert */

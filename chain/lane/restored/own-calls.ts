@@ -40,7 +40,10 @@ const argumentsOf = (
  * Reads a call by which an operator of Carat creates or cancels deals through a batcher.
  * @returns null for any other call
  */
-const dealsOf = (platform: Platform, call: Call): CalledDeal[] | null => {
+export const dealsOf = (
+  platform: Platform,
+  call: Call,
+): { readonly name: string; readonly deals: CalledDeal[] } | null => {
   const batcher = batchersOf(platform).find(({ address }) => address === call.to);
   if (batcher === undefined) return null;
   const abi = contracts[batcher.takesGas ? 'batcher' : 'firstBatcher'].interface;
@@ -49,13 +52,14 @@ const dealsOf = (platform: Platform, call: Call): CalledDeal[] | null => {
   const [name, [parts]] = found as [string, [unknown[][]]];
   const isCreate = name === 'createDeals';
   // The diamond comes first and its deals last, for every batcher.
-  return parts.flatMap((part) =>
+  const deals = parts.flatMap((part) =>
     (part.at(-1) as unknown[]).map((deal): CalledDeal => ({
       diamond: String(part[0]).toLowerCase(),
       dealId: isCreate ? ((deal as unknown[])[0] as bigint) : (deal as bigint),
       termsHash: isCreate ? String((deal as unknown[])[1]).toLowerCase() : null,
     })),
   );
+  return { name, deals };
 };
 
 /** True for a call that deploys a released facet, or creates a diamond. From any sender it has this effect and no other. */
@@ -73,6 +77,6 @@ const isDeployment = (platform: Platform, call: Call): boolean => {
  * @returns its deals, none for a deployment; null for a call that Carat does not make, or that could do anything, such as a cut
  */
 export const readOwnCall = (platform: Platform, role: string, call: Call): CalledDeal[] | null => {
-  if (role === 'operator') return dealsOf(platform, call);
+  if (role === 'operator') return dealsOf(platform, call)?.deals ?? null;
   return isDeployment(platform, call) ? [] : null;
 };

@@ -1,7 +1,8 @@
-import { logAlerts } from '../../../domain/tools/alert-log.ts';
+import { logAlerts } from '../../../domain/tools/observer.ts';
 import type { FoundTransaction, RestoredLane, Slot } from '../../../domain/ports/lane.ts';
 import { steadyClock } from '../../../domain/tools/clock.ts';
 import { verdictOf } from '../../pure/deal-state.ts';
+import { registryAddress } from '../../pure/platform.ts';
 import { readDealWords } from '../../deal-words.ts';
 import { receiptRequest } from '../../rpc/calls.ts';
 import { resultOf } from '../../rpc/requests.ts';
@@ -10,7 +11,7 @@ import type { RestoredSearch } from '../memory.ts';
 import type { LaneState } from '../state.ts';
 import { pauseLane, requireMost } from '../nonces/foreign.ts';
 import { agreedReceipts, type WireReceipt } from '../receipts.ts';
-import { tellUncounted, tellUnknown } from '../nonces/unknown-outcomes.ts';
+import { observeUncounted, observeUnknownOutcomes } from '../nonces/unknown-outcomes.ts';
 import { lacking, newSearch, searchBlocks, type Lack } from './blocks.ts';
 import { readOwnCall, type CalledDeal } from './own-calls.ts';
 
@@ -57,7 +58,7 @@ export const settleRestored = async (run: LaneRun, state: LaneState): Promise<vo
   // A part that is missing again and again is reported as missing.
   else if (search.trouble !== null && steadyClock.now() - search.trouble.last < patienceOf(run)) return;
   else search.trouble = null;
-  await tellUnknown(run);
+  await observeUnknownOutcomes(run);
 };
 
 const patienceOf = ({ timing }: LaneRun): number => timing.foreign * PATIENCE;
@@ -69,10 +70,10 @@ const waitInVain = async (run: LaneRun, state: LaneState, search: RestoredSearch
   search.trouble = { first, last: now };
   if (now - first >= patienceOf(run)) {
     await pauseLane(run, state.account.nextNonce, state.view.nonce, why);
-    return tellUnknown(run);
+    return observeUnknownOutcomes(run);
   }
   if (now - first >= run.timing.unreachable && run.memory.shown.unknown.what !== 'uncounted')
-    await tellUncounted(run, why);
+    await observeUncounted(run, why);
 };
 
 /** The nonces below the count that the database does not explain: of open slots, and those that it never gave. */
@@ -116,12 +117,23 @@ const examineFound = async (run: LaneRun, judging: Judging): Promise<Verdict> =>
   const slotOf = new Map(slots.map((slot) => [slot.nonce, slot]));
   for (const { one, deals } of calls) {
     const slot = slotOf.get(one.nonce);
-    const isSlots = slot === undefined || (slot.to === one.to && slot.data === one.data);
-    if (deals === null || !isSlots) return { pauses: `the transaction ${one.txHash} is none that Carat makes` };
+    if (deals === null || (slot !== undefined && !isOfSlot(run, slot, one, deals)))
+      return { pauses: `the transaction ${one.txHash} is none that Carat makes` };
   }
   const deals = calls.flatMap((call) => call.deals ?? []);
   return (await mined(run, judging, found)) ?? (await told(run, grant, deals)) ?? { deals };
 };
+
+/** True for the call of a slot, and for a smaller one in its place: some of its deals, or a filler. */
+const isOfSlot = ({ network }: LaneRun, slot: Slot, one: FoundTransaction, deals: readonly CalledDeal[]): boolean => {
+  const isOwn = slot.attempts.some(({ txHash }) => txHash === one.txHash);
+  if (isOwn || (slot.to === one.to && slot.data === one.data)) return true;
+  const own = readOwnCall(network.platform, 'operator', slot)?.map(nameOf) ?? [];
+  const isFiller = one.to === registryAddress(network.platform) || own.length > 0;
+  return deals.length === 0 ? isFiller : deals.every((deal) => own.includes(nameOf(deal)));
+};
+
+const nameOf = ({ diamond, dealId, termsHash }: CalledDeal): string => `${diamond}:${dealId}:${termsHash}`;
 
 /** Requires that the quorum has every receipt in a block that is confirmed and that the transaction succeeded; null when it is so. */
 const mined = async (

@@ -15,7 +15,7 @@ import { closeConnections, printRequest, sendOverWire, type WireAnswer } from '.
 import { openApi as document } from '../../support/once/specification.ts';
 
 /** `npm run fuzz -- REQUESTS SEED` sets both. */
-const requests = cases('FUZZ_REQUESTS', { few: 2_000, all: 20_000 });
+const requests = cases('FUZZ_REQUESTS', { few: 2_000, all: 8_000 });
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** Requests under way at the same time. */
 const lanes = 8;

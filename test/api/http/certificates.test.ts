@@ -7,9 +7,9 @@ import {
   gradeOf,
   keepCertificates,
   temporalCertificates,
+  shownBy,
   type CertificateSource,
 } from '../../../api/service/certificates.ts';
-import { shownBy } from '../../../api/service/shown-certificate.ts';
 import { raiseAlerts } from '../../../db/alerts/alerts.ts';
 import { onMeasure } from '../../../runtime/measures.ts';
 import { expiredTls, localhostTls } from '../../support/certificates.ts';

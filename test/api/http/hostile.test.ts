@@ -10,7 +10,7 @@ import { connect } from '../../../db/connection.ts';
 import { insertIntegration } from '../../../db/integrations/integrations.ts';
 import { root } from '../../../tools/paths.ts';
 import { freePorts } from '../../../tools/process/ports.ts';
-import { residentMemory } from '../../../tools/process/resident-memory.ts';
+import { residentMemory } from '../../../tools/process/usage.ts';
 import { permissions } from '../../../domain/access.ts';
 import { cases } from '../../support/cases.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -24,7 +24,7 @@ import type { HostileJob } from '../support/hostile-clients.ts';
  */
 
 /** `npm run hostile -- CONNECTIONS SEED` sets both. */
-const connections = cases('HOSTILE_CONNECTIONS', { few: 300, all: 3_000 });
+const connections = cases('HOSTILE_CONNECTIONS', { few: 300, all: 1_200 });
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
 const isLong = connections >= 50_000;
 /** Hostile connections begun a second: enough to hurt, and not so many that their own work takes the machine. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
-import { forgetAnswers } from '../../../db/audit/idempotency.ts';
+import { forgetAnswers } from '../../../db/audit/audited-transaction.ts';
 import { together } from '../support/answers.ts';
 import { permissions as everyPermission, type Permission } from '../../../domain/access.ts';
 import { publicUrl, startApi, type Actor, type Answer } from '../support/api-under-test.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addressGroups } from '../../../api/request/client-address.ts';
-import { HOLD_MS, PROMPT_REFUSALS } from '../../../api/limits/rate-limiter.ts';
+import { HOLD_MS, PROMPT_REFUSALS } from '../../../api/limits/rate-limit.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-test.ts';
 

@@ -4,7 +4,7 @@ import {
   LEASE_MS,
   PROMPT_REFUSALS,
   type RateLimiter,
-} from '../../../api/limits/rate-limiter.ts';
+} from '../../../api/limits/rate-limit.ts';
 import { connect } from '../../../db/connection.ts';
 import { forgetFullBuckets, takeTokens, type BucketSize } from '../../../db/limits/rate-limits.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import net from 'node:net';
 import { listenHttp, type HttpServer, type SocketLimits } from '../../../api/http/http-server.ts';
-import { letLast } from '../../../api/limits/lasting.ts';
+import { letLast } from '../../../api/limits/open-sockets.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checksum } from '../../../chain/pure/address.ts';
 import { readBodies } from '../../../db/webhooks/delivery-store.ts';
-import { renderBody } from '../../../delivery/render.ts';
+import { renderBody } from '../../../delivery/bodies.ts';
 import { readEvent } from '../../support/event-bodies.ts';
 import { expireCheckouts } from '../../../db/checkouts/expire.ts';
 import { insertDealIntents, wantDealsAgain } from '../../../db/intents/deals.ts';
@@ -656,7 +656,7 @@ describe('The webhooks of an order', () => {
       .join('webhook_deliveries AS d', 'e.id', 'd.event_id')
       .where({ 'd.webhook_id': webhook, 'e.checkout_id': order.id })
       .pluck<string[]>('e.id');
-    const [read] = await readBodies(api.knex)(events);
+    const [read] = await readBodies(api.knex, events);
     const body = renderBody(read!.readEvent!(), checksum);
     expect(readEvent(body)).toMatchObject({
       type: 'checkout.completed',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
-import { note } from '../../../db/payments/note.ts';
-import { transition } from '../../../db/payments/transition.ts';
+import { note, transition } from '../../../db/payments/transition.ts';
 import type { TransitionName } from '../../../domain/payment.ts';
 import { onMeasure } from '../../../runtime/measures.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -185,7 +185,7 @@ describe('revoking', () => {
     const till = await api.actor('shop', ['payments.read']);
     await rotate(manager, till.id, { json: { overlap_seconds: 60 } });
     // Another process on the same database, which has just looked and remembers that the integration is live.
-    const { createIntegrationGate } = await import('../../../api/auth/integration-gate.ts');
+    const { createIntegrationGate } = await import('../../../api/auth/authenticate.ts');
     const elsewhere = createIntegrationGate({ knex: api.knex, maxAgeMs: revocationDelayMs });
     expect(await elsewhere.isLive(till.id)).toBe(true);
     const begun = Date.now();

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { encryptedColumns, rewriteColumn } from '../../../db/auth/encrypted.ts';
-import { answerContext } from '../../../db/audit/idempotency.ts';
-import { linkMinutes } from '../../../db/audit/link.ts';
+import { answerContext } from '../../../db/audit/audited-transaction.ts';
+import { linkMinutes } from '../../../db/audit/chain.ts';
 import { verifyChain } from '../../../db/audit/verify.ts';
 import { decryptBytes, encryptBytes } from '../../../runtime/encryption.ts';
 import { caratHere } from '../../support/carat.ts';

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { once } from 'node:events';
 import { paymentsFile } from '../../../api/payments/csv.ts';
 import { createCaratClient } from '../../../client/client.ts';
-import { readAllPayments } from '../../../db/payments/export.ts';
+import { readAllPayments } from '../../../db/payments/lists.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeOf, pathsOf } from '../support/answers.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';

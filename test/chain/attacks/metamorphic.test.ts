@@ -9,8 +9,7 @@ import type { Platform } from '../../../domain/platform.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { deployTestToken } from '../../../tools/stack/tokens.ts';
 import { compile } from '../../../tools/build/contracts/compile.ts';
-import { opcodesOf } from '../../../tools/build/contracts/opcodes.ts';
-import { facetCreationCode } from '../../../tools/build/contracts/release-manifest.ts';
+import { opcodesOf, facetCreationCode } from '../../../tools/build/contracts/release-manifest.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type AttackedNode, type Account, type Receipt } from './node.ts';
 

@@ -6,7 +6,7 @@ import { quantity } from '../../../chain/rpc/calls.ts';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { connect } from '../../../db/connection.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
-import { requestUpdate } from '../../../db/wallets/request-update.ts';
+import { requestUpdate } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld } from '../../support/fixtures.ts';
 import { newest, startDiamonds, type Diamonds } from '../support/diamonds.ts';

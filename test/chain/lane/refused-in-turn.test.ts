@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import knexFactory from 'knex';
 import { RpcError } from '../../../chain/rpc/error.ts';
-import { createSilence } from '../../../chain/silence.ts';
+import { createTroubleObserver } from '../../../chain/network-trouble.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { steadyClock } from '../../../domain/tools/clock.ts';
 import { createObserver } from '../../../domain/tools/observer.ts';
@@ -30,7 +30,7 @@ it('a refusal of everything, which the watcher reports, ends no alert of a metho
   const network = { name: 'alpha', rpcUrls: ['http://localhost:1'] };
   const lease = { id: operatorAccountId, fence: 1n };
   const begin = () =>
-    createSilence(
+    createTroubleObserver(
       {
         store,
         lease,
@@ -41,10 +41,10 @@ it('a refusal of everything, which the watcher reports, ends no alert of a metho
       },
       { who: 'Lane', does: 'sending', subject: operatorAccountId, reports: ['endpoint_refuses'] },
     );
-  const fails = async (silence: ReturnType<typeof begin>, error: RpcError): Promise<void> => {
-    await silence.lasts(error, steadyClock.now());
+  const fails = async (troubles: ReturnType<typeof begin>, error: RpcError): Promise<void> => {
+    await troubles.failed(error, steadyClock.now());
     pass(UNREACHABLE_MS);
-    await silence.lasts(error, steadyClock.now());
+    await troubles.failed(error, steadyClock.now());
   };
   const told = () => knex('alerts').where({ subject_id: operatorAccountId }).orderBy('id').pluck('closed_at');
 
@@ -60,6 +60,6 @@ it('a refusal of everything, which the watcher reports, ends no alert of a metho
   expect(await told()).toEqual([null]);
   await fails(next, noEstimate);
   expect(await told()).toEqual([null]);
-  await next.ends();
+  await next.responded();
   expect(await told()).toEqual([expect.any(Date)]);
 });

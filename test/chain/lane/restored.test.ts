@@ -1,6 +1,6 @@
 import { toBeHex, Transaction } from 'ethers';
 import { laneResume } from '../../../cli/lane.ts';
-import { restored } from '../../../cli/backup/restored.ts';
+import { restored } from '../../../cli/backup/restore.ts';
 import { encodeCreateDeals } from '../../../chain/pure/deal-encoding.ts';
 import { batcherAddress } from '../../../chain/pure/platform.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,4 @@
-import { forgetOffers } from '../../../db/offers/forget.ts';
-import { distrustRecord, setWindow } from '../../../db/offers/record.ts';
+import { forgetOffers, distrustRecord, setWindow } from '../../../db/offers/record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import { keccak256 } from 'ethers';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
+import type { RpcOutcome } from '../../../chain/rpc/requests.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
@@ -255,7 +256,7 @@ describe('nonsense', () => {
         expect({ answer, endpoint, ok: outcomes[0]?.ok }).toEqual({ answer, endpoint: 1, ok: true });
         expect((await rpc.batch([latest])).endpoint).toBe(1);
         expect(liar.exchanges).toHaveLength(1);
-        expect(troubles.at(-1)).toMatchObject({ endpoint: 0, isLasting: true });
+        expect(troubles.at(-1)).toMatchObject({ endpoint: 0, isLasting: true, isLie: false });
       }
     },
   );
@@ -744,6 +745,16 @@ describe('a quorum', () => {
     liar.seen.length = 0;
     await ask();
     expect(liar.seen).toEqual([]);
+  });
+
+  it('calls an endpoint no liar that tells of its own newest block, which may be late', async () => {
+    liar.tamper = ({ method }, result) => (method === 'eth_getBalance' ? '0x1' : result);
+    const pick = ([outcome]: readonly RpcOutcome[]) => [outcome?.ok ? (outcome.result as string) : undefined];
+    const asked = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
+    // The account pays for nothing meanwhile.
+    const [balance] = await client().agree([asked], 2, pick);
+    expect(BigInt(balance!)).toBeGreaterThan(1n);
+    expect(troubles).toMatchObject([{ endpoint: 0, isLie: false, isLasting: false, demotionMs: 500 }]);
   });
 });
 

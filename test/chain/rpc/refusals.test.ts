@@ -43,6 +43,38 @@ it.each([
 });
 
 it.each([
+  ['Nethermind', 'FeeTooLow, FeePerGas needs to be higher than 100 to be added to the TxPool.', 'underpriced'],
+  ['Cosmos', 'failed to broadcast transaction: : tx already in mempool', 'known'],
+  ['Harmony', 'transaction already in pool', 'known'],
+  ['Conflux', 'tx already exist', 'known'],
+  ['a private pool', 'tx already submitted', 'known'],
+  ['Tron', 'dup transaction', 'known'],
+  ['Frontier', 'submit transaction to pool failed: Pool(AlreadyImported(0xabc))', 'known'],
+  ['Lotus', 'message with nonce 5 already in mpool: replace by fee has too low GasPremium', 'underpriced'],
+  ['Lotus', 'mpool push: not enough funds: including pending messages', 'insufficient_funds'],
+  ['Conflux', 'Transaction 0x1 is discarded due to a too stale nonce', 'nonce_too_low'],
+  ['SKALE', 'Transaction nonce already was used', 'nonce_too_low'],
+])('%s: "%s" of a transaction is %s', (_, message, sendClass) => {
+  expect(classifySendError(new RpcError('rejected', message, { code: -32_000 }))).toBe(sendClass);
+});
+
+it.each([
+  ['dRPC', 'Too many request, try again later', 'pause'],
+  ['reth', 'Too many connections. Please try again later.', 'pause'],
+  ['Blast', "You have exceeded your plan's throughput limit", 'pause'],
+  ['Chainstack', "You've exceeded the RPS limit available on the current plan.", 'pause'],
+  ['1RPC', 'usage limit exceeded. Please upgrade', 'pause'],
+  ['Ankr', 'Unauthorized: You must authenticate your request with an API key.', 'access'],
+  ['Infura', 'project id required in the url', 'access'],
+  ['Infura', 'rejected due to project ID settings', 'access'],
+  ['Alchemy', 'App is inactive', 'access'],
+  ['QuickNode', 'Endpoint disabled', 'access'],
+  ['dRPC', 'token is invalid', 'access'],
+])('%s: "%s" is a refusal of %s, and not of too many logs', (_, message, means) => {
+  expect(readRefusalOf(-32_000, message)).toBe(means);
+});
+
+it.each([
   ['Nethermind, of any failure', 'Internal error', -32_603, 'System.Exception at block 0xabcdef12'],
   ['reth, of a long answer', 'Response is too big', -32_008, 'Exceeded max limit of 167772160'],
 ])('an explanation beside an error is no revert: %s', (_, message, code, data) => {

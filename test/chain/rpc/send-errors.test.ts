@@ -39,6 +39,10 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
     'ReplacementNotAllowed',
     'could not replace existing tx',
     'Replacement transaction underpriced',
+    'transaction fee too low to replace the pending one',
+    'price bump of 100% is required',
+    'replacement fee too low',
+    'not enough gas price to replace a transaction',
     'TRANSACTION_REPLACEMENT_UNDERPRICED',
   ],
   fee_below_base_fee: [
@@ -48,10 +52,30 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
     'FeeTooLow, EffectivePriorityFeePerGas too low 1 < 2, BaseFee: 3',
     'transaction max fee per gas is below base fee',
   ],
+  too_much_data: [
+    'oversized data',
+    'oversized data: transaction size 140000, limit 131072',
+    'oversized data. max: 120000; actual: 140000',
+    'Calldata of transaction is 34700 bytes, greater than the allowed max of 30000',
+    'max initcode size exceeded: code size 60000 limit 49152',
+    'MaxTxSizeExceeded, Transaction size 140000 exceeds 131072',
+    'transaction too large: 140000 bytes',
+    'tx size is too big',
+    'transaction size exceeds maximum',
+    'call data too large',
+    'Transaction data size 40000 exceeds limit of 30000',
+    'rlp: transaction too long',
+    'Tx too large. Max size is 1048576, but got 1100000: tx too large',
+    'data size exceeds the maximum',
+  ],
   underpriced: [
     'transaction underpriced',
     'transaction underpriced: gas tip cap 0, minimum needed 1',
     'transaction underpriced: tip needed 1000000, tip permitted 1',
+    'insufficient fee; got: 1aphoton required: 2aphoton: insufficient fee',
+    'provided fee < minimum global fee (1aevmos < 2aevmos)',
+    'max priority fee per gas 1 is less than the minimum 2',
+    'gas tip is lower than 25 gwei',
     'underpriced',
     'fee too low',
     'FeeTooLowToCompete',
@@ -107,7 +131,7 @@ it.each(cases)('"%s" is %s', (text, sendClass) => {
   expect(classifySendError(new RpcError('rejected', text, { code: -32000 }))).toBe(sendClass);
 });
 
-it.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'aborted', 'wrong_chain'] as const)(
+it.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'nonsense', 'lie', 'aborted', 'wrong_chain'] as const)(
   '%s means possibly sent, whatever its message',
   (kind) => {
     expect(classifySendError(new RpcError(kind, 'nonce too low'))).toBe('possibly_sent');

@@ -9,6 +9,9 @@ export interface DataChain extends Proxy {
   price: bigint;
 }
 
+/** The selector of `getL1Fee(bytes)`. */
+const GET_L1_FEE = '0x49948e0e';
+
 const bytesOf = (data: string): bigint => BigInt(data.length / 2 - 1);
 
 const start = async (
@@ -64,6 +67,7 @@ export const startOptimism = (gateway: Gateway, price: bigint): Promise<DataChai
     ({ method, params }, result, now) => {
       const { to, data } = (params[0] ?? {}) as { to?: string; data: string };
       if (method !== 'eth_call' || to !== '0x420000000000000000000000000000000000000f') return result;
+      if (!data.startsWith(GET_L1_FEE)) return result;
       const [asked] = AbiCoder.defaultAbiCoder().decode(['bytes'], `0x${data.slice(10)}`) as unknown as [string];
       return `0x${(now * bytesOf(asked)).toString(16).padStart(64, '0')}`;
     },

@@ -52,7 +52,8 @@ const strangerCode = (selectors: readonly string[]): string =>
 /** Starts a separate chain; stop it in `afterAll`. */
 export const startDiamonds = async (): Promise<Diamonds> => {
   const chain = await startTestChain();
-  const rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
+  // No test of these is about an endpoint that is slow.
+  const rpc = createRpc({ urls: [chain.url], eip155: chain.chainId, timeoutMs: 120_000 });
   const keys = { root: signerAt(0), operator: signerAt(1), upgrader: signerAt(2), guardian: signerAt(3) };
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const registry = registryAddress(platform);

@@ -25,7 +25,7 @@ import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { createReveal } from '../../../db/offers/reveal.ts';
 import { createOfferStore } from '../../../db/offers/store.ts';
-import { watchedNetwork } from '../../../db/watcher/networks.ts';
+import { blocksToKnow, watchedNetwork } from '../../../db/watcher/networks.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { devMnemonic, type Chain, type ChainOptions } from '../../../tools/stack/chain.ts';
 import { ZERO_ADDRESS, type DealTerms, type Offer } from '../../../domain/deal.ts';
@@ -148,7 +148,7 @@ export const startGateway = async (
   const knex = connect(url, { pool: 6 });
   const keys = keysOf();
   const eip155 = chain.chainId;
-  const rpc = createRpc({ urls: [chain.url], eip155 });
+  const rpc = createRpc({ urls: [chain.url], eip155, timeoutMs: 120_000 });
   const encryption = createEncryption(randomBytes(32));
   const reveal = createReveal(knex, encryption);
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
@@ -205,6 +205,7 @@ export const startGateway = async (
       urls: run.urls ?? [chain.url],
       eip155,
       genesisHash: network.genesisHash,
+      keptBlocks: () => blocksToKnow(knex, network.id),
       blockTimeMs: run.network?.blockTimeMs ?? network.blockTimeMs,
       timeoutMs: run.timeoutMs,
       report: run.report,

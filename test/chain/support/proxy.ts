@@ -31,6 +31,10 @@ export interface Proxy {
   rewrite: ((request: WireRequest) => Rewritten | Promise<Rewritten>) | null;
   /** Changes the node's result of a request. */
   tamper: ((request: WireRequest, result: unknown) => unknown) | null;
+  /** Called for each HTTP request that comes in, before its answer. */
+  onExchange: (() => void) | null;
+  /** Sends the answers in another form; false to send them as usual. */
+  send: ((response: http.ServerResponse, answers: readonly unknown[], isList: boolean) => boolean) | null;
   /** Milliseconds by which the clock in its answers is ahead. */
   clockMs: number;
   /** Where requests go; may change at any time. */
@@ -88,6 +92,8 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     refuseStatus: null as Proxy['refuseStatus'],
     rewrite: null as Proxy['rewrite'],
     tamper: null as Proxy['tamper'],
+    onExchange: null as Proxy['onExchange'],
+    send: null as Proxy['send'],
     clockMs: 0,
     target,
     seen: [] as string[],
@@ -95,6 +101,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
   };
   const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
+    state.onExchange?.();
     const { mode } = state;
     response.setHeader('date', new Date(Date.now() + state.clockMs).toUTCString());
     if (mode === 'refuse') return void request.socket.destroy();
@@ -113,6 +120,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     if (mode === 'page') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
     const answers = await answersTo(state, [wire].flat());
     if (mode === 'swallow') return void request.socket.destroy();
+    if (state.send?.(response, answers, Array.isArray(wire))) return;
     const text = JSON.stringify(Array.isArray(wire) ? answers : answers[0]);
     response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   };

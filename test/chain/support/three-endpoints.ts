@@ -1,6 +1,57 @@
+import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { startGateway, type Gateway, type Running, type RunOptions, type TestPayment } from './gateway.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { allAre, stopAfterEach } from './running.ts';
+
+/** A gateway of one test file, and three endpoints before its chain. */
+export interface Proxied {
+  readonly gateway: Gateway;
+  readonly proxies: readonly Proxy[];
+  /** What the runs of a test have reported of these endpoints. */
+  readonly troubles: EndpointTrouble[];
+  /** Stops a run after the test. */
+  keep<Run extends Running>(run: Run): Run;
+  /** A run's options with the first so many endpoints. */
+  among(count: number, quorum: number): RunOptions;
+}
+
+/** Call it once in a test file. Each test has new endpoints and no alerts. */
+export const useProxies = (): Proxied => {
+  let gateway: Gateway;
+  let proxies: Proxy[];
+  let troubles: EndpointTrouble[];
+  // Runs stop before their endpoints do.
+  const keep = stopAfterEach();
+
+  beforeAll(async () => {
+    gateway = await startGateway({ confirmations: 2 });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(async () => {
+    proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
+    troubles = [];
+    await gateway.knex('alerts').delete();
+  });
+  afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+  return {
+    get gateway() {
+      return gateway;
+    },
+    get proxies() {
+      return proxies;
+    },
+    get troubles() {
+      return troubles;
+    },
+    keep,
+    among: (count, quorum) => ({
+      urls: proxies.slice(0, count).map(({ url }) => url),
+      network: { quorum },
+      report: (trouble) => troubles.push(trouble),
+    }),
+  };
+};
 
 /** A gateway of one test file, whose lanes have three endpoints and a quorum of two. */
 export interface ThreeEndpoints {
@@ -23,56 +74,48 @@ export interface ThreeEndpoints {
 
 /** Call it once in a test file. Each test has new endpoints, no alerts, ample funds and a watcher. */
 export const useThreeEndpoints = (): ThreeEndpoints => {
-  let gateway: Gateway;
-  let proxies: Proxy[];
-  const keep = stopAfterEach();
+  const all = useProxies();
+  const { keep } = all;
   const setBalance = (wei: bigint) =>
-    gateway.rpc.call('anvil_setBalance', [gateway.keys.operator.address, `0x${wei.toString(16)}`]);
+    all.gateway.rpc.call('anvil_setBalance', [all.gateway.keys.operator.address, `0x${wei.toString(16)}`]);
 
-  beforeAll(async () => {
-    gateway = await startGateway({ confirmations: 2 });
-  });
-  afterAll(() => gateway.close());
   beforeEach(async () => {
-    proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
-    await gateway.knex('alerts').delete();
     await setBalance(10n ** 22n);
-    keep(gateway.startWatcher());
+    keep(all.gateway.startWatcher());
   });
-  afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
 
   const start = (more: RunOptions): Running =>
-    gateway.startLane({ urls: proxies.map(({ url }) => url), network: { quorum: 2 }, ...more });
+    all.gateway.startLane({ urls: all.proxies.map(({ url }) => url), network: { quorum: 2 }, ...more });
   const idsOf = (payments: readonly TestPayment[]): string[] => payments.map(({ id }) => id);
   return {
     get gateway() {
-      return gateway;
+      return all.gateway;
     },
     get proxies() {
-      return proxies;
+      return all.proxies;
     },
     get liar() {
-      return proxies[0]!;
+      return all.proxies[0]!;
     },
     setBalance,
     keep,
     lane: (more = {}) => keep(start(more)),
     inTime: (payments, ms) =>
-      allAre(gateway, payments, 'awaiting_payment', ms).then(
+      allAre(all.gateway, payments, 'awaiting_payment', ms).then(
         () => true,
         () => false,
       ),
     slotsOf: (payments) =>
-      gateway
+      all.gateway
         .knex('tx_slots as s')
         .join('tx_intents as i', 'i.slot_id', 's.id')
         .whereIn('i.payment_id', idsOf(payments))
         .distinct('s.id', 's.nonce', 's.gas_limit', 's.tx_hash', 's.gas_used', 's.effective_gas_price')
         .orderBy('s.nonce'),
     waitsOf: (payments) =>
-      gateway.knex('payment_waits').whereIn('payment_id', idsOf(payments)).distinct('reason').pluck('reason'),
+      all.gateway.knex('payment_waits').whereIn('payment_id', idsOf(payments)).distinct('reason').pluck('reason'),
     told: async () =>
-      (await gateway.knex('alerts').select('kind', 'message'))
+      (await all.gateway.knex('alerts').select('kind', 'message'))
         .map(({ kind, message }) => `${kind}: ${message}`)
         .filter((own) => !own.startsWith('registry_')),
   };

@@ -6,7 +6,7 @@ import { contracts } from '../../../chain/pure/contracts.ts';
 import { releases, type Release } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
-import { findRun, requestUpdate } from '../../../db/wallets/request-update.ts';
+import { findRun, requestUpdate } from '../../../db/wallets/request-deployment.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
 import type { DiamondInspection } from '../../../domain/version-check.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,4 +1,4 @@
-import { restored } from '../../../cli/backup/restored.ts';
+import { restored } from '../../../cli/backup/restore.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { callCommand } from '../../support/carat.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
-import { closeAlerts, endCondition, observe, raiseAlerts } from '../../../db/alerts/alerts.ts';
+import { closeAlerts, endCondition, observe, raiseAlerts, observerOf } from '../../../db/alerts/alerts.ts';
 import { watchChores } from '../../../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
 import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
-import { observerOf } from '../../../db/alerts/observer.ts';
 import type { ConditionKind } from '../../../domain/alerts/condition.ts';
 import type { Alert, ConditionAlert } from '../../../domain/ports/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
-import { forgetEntries } from '../../../db/audit/forget.ts';
+import { forgetEntries, idOf, linkMinutes } from '../../../db/audit/chain.ts';
 import { grantRole } from '../../../db/roles.ts';
-import { idOf } from '../../../db/audit/chain.ts';
-import { linkMinutes } from '../../../db/audit/link.ts';
 import { verifyChain } from '../../../db/audit/verify.ts';
 import { caratHere } from '../../support/carat.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
-import { linkMinutes } from '../../../db/audit/link.ts';
+import { linkMinutes } from '../../../db/audit/chain.ts';
 import { verifyChain } from '../../../db/audit/verify.ts';
 import { grantRole } from '../../../db/roles.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
-import { moveLane } from '../../../db/catalogue/dismiss.ts';
-import { keepHeld } from '../../../db/catalogue/holders.ts';
+import { moveLane, keepHeld } from '../../../db/catalogue/dismiss.ts';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, accountsWithLane, signersOf } from '../../../db/lane/accounts.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';

@@ -3,7 +3,7 @@ import { connect } from '../../../db/connection.ts';
 import { isLaneOver, accountsWithLane } from '../../../db/lane/accounts.ts';
 import { keysInUse, keysWithoutHolder } from '../../../db/lane/holders.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
-import { isAtRest, restRetired, retirements } from '../../../db/catalogue/rest.ts';
+import { isAtRest, restRetired, retirements } from '../../../db/catalogue/retire.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { CatalogueError } from '../../../db/catalogue/file.ts';
 import { connect } from '../../../db/connection.ts';
-import { restRetired } from '../../../db/catalogue/rest.ts';
+import { restRetired } from '../../../db/catalogue/retire.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { LeaseLostError } from '../../../domain/ports/lease.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { endChoices } from '../../../db/checkouts/end-choices.ts';
+import { endChoices } from '../../../db/checkouts/choose.ts';
 import { expireCheckouts } from '../../../db/checkouts/expire.ts';
 import { lockCheckout } from '../../../db/checkouts/lock.ts';
-import { lockCheckouts, lockWithCheckouts } from '../../../db/choices/lock.ts';
-import { settleCheckouts } from '../../../db/choices/settle.ts';
-import { moveCheckouts } from '../../../db/choices/transition.ts';
+import { lockCheckouts, lockWithCheckouts, settleCheckouts, moveCheckouts } from '../../../db/choices/settle.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertDealIntents, wantDealsAgain } from '../../../db/intents/deals.ts';
-import { nextEnd } from '../../../db/intents/offer-windows.ts';
+import { nextEnd } from '../../../db/intents/conditions.ts';
 import { distrustRecord } from '../../../db/offers/record.ts';
 import { createOfferStore } from '../../../db/offers/store.ts';
 import { decideCancel, endUnseen } from '../../../db/payments/cancel.ts';

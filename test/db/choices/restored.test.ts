@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { markRestored } from '../../../db/backup/mark.ts';
-import { cancelCheckout } from '../../../db/checkouts/cancel.ts';
+import { cancelCheckout, endChoices } from '../../../db/checkouts/choose.ts';
 import { settleCheckouts } from '../../../db/choices/settle.ts';
-import { endChoices } from '../../../db/checkouts/end-choices.ts';
 import { recordDealEvents } from '../../../db/watcher/events.ts';
 import { connect } from '../../../db/connection.ts';
 import { distrustRecord } from '../../../db/offers/record.ts';

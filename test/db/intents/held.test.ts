@@ -4,7 +4,7 @@ import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
-import { requestUpdate } from '../../../db/wallets/request-update.ts';
+import { requestUpdate } from '../../../db/wallets/request-deployment.ts';
 import type { LaneStore, QueuedIntent } from '../../../domain/ports/lane.ts';
 import type { Lease } from '../../../domain/ports/lease.ts';
 import { createTestDatabase } from '../../support/database.ts';

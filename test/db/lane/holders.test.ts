@@ -13,9 +13,9 @@ import {
 import { endKeyless, alertKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { recordLife } from '../../../db/processes/processes.ts';
-import { createPatience } from '../../../db/query/patience.ts';
+import { createPatience } from '../../../db/query/errors.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
-import { holdKeys, keyTimes } from '../../../workers/keys/hold.ts';
+import { holdKeys, keyTimes } from '../../../workers/keys.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';

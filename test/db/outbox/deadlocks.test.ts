@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
-import { startGroup, type OutboxStore, type StartClaim } from '../../../domain/ports/outbox.ts';
+import { startGroup, type StartClaim } from '../../../domain/ports/outbox.ts';
+import type { OutboxStore } from '../../../db/outbox/outbox.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow } from '../../support/fixtures.ts';
 

@@ -1,11 +1,11 @@
 import knexFactory, { type Knex } from 'knex';
 import { diamondCommand, insertCommands } from '../../../db/outbox/commands.ts';
-import { forgetDelivered } from '../../../db/outbox/forget.ts';
-import { createOutboxStore } from '../../../db/outbox/outbox.ts';
+import { forgetDelivered, createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { deleteWebhook } from '../../../db/webhooks/webhooks.ts';
-import { insertRetryCommands } from '../../../db/webhooks/retry-commands.ts';
-import { startGroup, type CommandTopic, type OutboxStore } from '../../../domain/ports/outbox.ts';
+import { insertRetryCommands } from '../../../db/webhooks/deliveries.ts';
+import { startGroup, type CommandTopic } from '../../../domain/ports/outbox.ts';
+import type { OutboxStore } from '../../../db/outbox/outbox.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow, type World } from '../../support/fixtures.ts';
 import { createWebhookRow } from '../../support/webhooks.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readAllPayments } from '../../../db/payments/export.ts';
-import { listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
-import { PaymentModel } from '../../../db/payments/model.ts';
+import { readAllPayments, listPayments, type PaymentFilter } from '../../../db/payments/lists.ts';
+import { PaymentModel } from '../../../db/payments/read.ts';
 import { createCounter } from '../../../db/query/counter.ts';
 import type { Cursor } from '../../../db/query/page.ts';
 import { paymentStatuses, terminalStatuses } from '../../../domain/payment.ts';

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { readStatus } from '../../../api/service/read-status.ts';
-import { tellAlive } from '../../../db/alerts/alive.ts';
+import { readStatus } from '../../../api/service/status.ts';
+import { queueAlive, createOperatorDeliveryStore } from '../../../db/webhooks/operator.ts';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../../db/alerts/silence.ts';
 import { connect } from '../../../db/connection.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { recordLife, recordLook } from '../../../db/processes/processes.ts';
 import { createDatabaseClock, readClock } from '../../../db/processes/set-back.ts';
-import { createOperatorDeliveryStore } from '../../../db/webhooks/operator-deliveries.ts';
 import { operatorWebhookId } from '../../../domain/alerts/alert.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { move } from '../../support/deliveries.ts';
@@ -114,7 +113,7 @@ it('a key whose only holder died as the clock was set back is known to have none
 
 it("the operator's dead man's switch goes on after the clock was set back", async () => {
   await knex('alive_turn').update({ told_at: knex.raw(`clock_timestamp() - interval '1 hour'`) });
-  await tellAlive(knex, 60);
+  await queueAlive(knex, 60);
   const told = () =>
     knex('webhook_deliveries')
       .where({ webhook_id: operatorWebhookId })
@@ -122,7 +121,7 @@ it("the operator's dead man's switch goes on after the clock was set back", asyn
   expect(await told()).toBe(1);
   // Two minutes later, with an interval of one.
   await setBack('alive_turn', ['told_at'], 120);
-  await tellAlive(knex, 60);
+  await queueAlive(knex, 60);
   expect(await told()).toBe(2);
 });
 
@@ -179,7 +178,7 @@ it.each([
   ['it was stored a moment before, and no process knows the step', false, false],
 ])('an event for the operator does not wait for its old time after a step: %s', async (_, knowsStep, isClaimed) => {
   await knex('alive_turn').update({ told_at: knex.raw(`clock_timestamp() - interval '1 hour'`) });
-  await tellAlive(knex, 60);
+  await queueAlive(knex, 60);
   const store = createOperatorDeliveryStore(knex);
   if (isClaimed) expect(await store.claim(10, 15_000)).toHaveLength(1);
   const { at: before } = await due();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
-import { createPatience } from '../../../db/query/patience.ts';
+import { createPatience } from '../../../db/query/errors.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 

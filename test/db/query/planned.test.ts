@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
-import { planned } from '../../../db/query/prepared.ts';
+import { planned } from '../../../db/query/statements.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 let knex: Knex;

@@ -1,9 +1,8 @@
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
-import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
-import { findRun, requestUpdate } from '../../../db/wallets/request-update.ts';
-import type { DeploymentStore } from '../../../domain/ports/deployment.ts';
+import { requestDeployment, findRun, requestUpdate } from '../../../db/wallets/request-deployment.ts';
+import type { DeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';

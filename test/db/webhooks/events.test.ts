@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import knexFactory from 'knex';
-import { note } from '../../../db/payments/note.ts';
-import { transition } from '../../../db/payments/transition.ts';
+import { note, transition } from '../../../db/payments/transition.ts';
 import { replay } from '../../../db/webhooks/deliveries.ts';
 import { forgetBeyond, forgetEvents } from '../../../db/webhooks/forget.ts';
 import { optionalEvents } from '../../../domain/webhook.ts';

@@ -3,8 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePorts } from '../../../tools/process/ports.ts';
-import { postgresAccount, programsFor, reachableDir } from '../../../tools/stack/postgres-account.ts';
-import { startPostgres, type Postgres } from '../../../tools/stack/postgres.ts';
+import {
+  postgresAccount,
+  programsFor,
+  reachableDir,
+  startPostgres,
+  type Postgres,
+} from '../../../tools/stack/postgres.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let dir = '';

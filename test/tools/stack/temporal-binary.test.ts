@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../../tools/paths.ts';
 import { pinnedVersion } from '../../../tools/stack/program.ts';
-import { temporalBinary, temporalModule } from '../../../tools/stack/temporal-binary.ts';
+import { temporalBinary, temporalModule } from '../../../tools/stack/temporal.ts';
 
 const program = '#!/bin/sh\necho temporal version 0.0.0\n';
 const name = `temporal-${pinnedVersion(temporalModule)}-${process.platform}-${process.arch}`;

@@ -3,7 +3,7 @@ import { Connection } from '@temporalio/client';
 import { freePorts } from '../../../tools/process/ports.ts';
 import { recordProcess } from '../../../tools/process/records.ts';
 import { startTemporal } from '../../../tools/stack/temporal.ts';
-import { missingSearchAttributes } from '../../../outbox/search-attributes.ts';
+import { missingSearchAttributes } from '../../../outbox/temporal-client.ts';
 import { recordsOf, testStack } from '../../support/stack.ts';
 
 it('a server with data of an earlier version gets the new search attributes', async () => {

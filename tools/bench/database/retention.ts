@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { forgetAnswers } from '../../../db/audit/idempotency.ts';
-import { forgetDelivered } from '../../../db/outbox/forget.ts';
+import { forgetAnswers } from '../../../db/audit/audited-transaction.ts';
+import { forgetDelivered } from '../../../db/outbox/outbox.ts';
 import { createRetention } from '../../../db/retention/passes.ts';
 import { forgetEvents } from '../../../db/webhooks/forget.ts';
 import { createPaymentRow, createWorld } from '../../../test/support/fixtures.ts';

@@ -5,8 +5,7 @@ import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { migrateDatabase } from '../../../db/migrate.ts';
 import { freePorts } from '../../process/ports.ts';
-import { reachableDir } from '../../stack/postgres-account.ts';
-import { startPostgres, type Postgres } from '../../stack/postgres.ts';
+import { reachableDir, startPostgres, type Postgres } from '../../stack/postgres.ts';
 
 /** A PostgreSQL with the newest schema. */
 export interface BenchDatabase {

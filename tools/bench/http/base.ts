@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import express from 'express';
 import { connect } from '../../../db/connection.ts';
-import type { PaymentRecord } from '../../../db/payments/model.ts';
+import type { PaymentRecord } from '../../../db/payments/read.ts';
 import { createPaymentWriter } from '../../../db/payments/writer.ts';
-import { prepared } from '../../../db/query/prepared.ts';
+import { prepared } from '../../../db/query/statements.ts';
 import { hex } from '../../../test/support/fixtures.ts';
 
 /*

@@ -3,7 +3,7 @@ import { startChild } from '../child.ts';
 import type { LoadJob, LoadRequest, LoadResult } from './load.ts';
 import { paymentBody, startHttpStack } from './stack.ts';
 import { interleave, printResults, ratioOf, showRatio, spread, type Variant } from '../interleave.ts';
-import { residentMemory } from '../../process/resident-memory.ts';
+import { residentMemory } from '../../process/usage.ts';
 
 /*
  * npm run bench:http [-- ROUNDS]

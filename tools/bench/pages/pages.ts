@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { PaymentPage } from '../../../api/generated/openapi-types.ts';
 import { transition } from '../../../db/payments/transition.ts';
-import { residentMemory } from '../../process/resident-memory.ts';
+import { residentMemory } from '../../process/usage.ts';
 import type { TransitionName } from '../../../domain/payment.ts';
 import { startChild } from '../child.ts';
 import { startHttpStack } from '../http/stack.ts';

@@ -6,17 +6,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { ethers } from 'ethers';
 import type { Payment } from '../../../api/generated/openapi-types.ts';
-import { residentMemory } from '../../process/resident-memory.ts';
+import { residentMemory, processorTime } from '../../process/usage.ts';
 import type { DealMode } from '../../../domain/payment.ts';
 import { caratHere } from '../../../test/support/carat.ts';
-import { atRate, createBuyers, payAll } from '../buyers.ts';
+import {
+  atRate,
+  createBuyers,
+  payAll,
+  activeWallet,
+  apiClient,
+  orderOf,
+  subscribe,
+  untilDelivered,
+} from '../buyers.ts';
 import { chainFlags } from '../chain-stack.ts';
-import { processorTime } from '../processor-time.ts';
 import { startProductStack } from '../product-stack.ts';
-import { activeWallet, apiClient, orderOf, subscribe, untilDelivered } from '../shop.ts';
 import { startWebhookReceiver } from '../webhooks/start-receiver.ts';
-import { startCountingProxy, type CountingProxy } from './counting-proxy.ts';
-import { list, showTables, tables } from './tables.ts';
+import { startCountingProxy, list, showTables, tables, type CountingProxy } from './tables.ts';
 
 /*
  * npm run bench:sizing [-- PAYMENTS [RATE [BLOCK_SECONDS [IDLE_SECONDS]]]]

@@ -1,4 +1,4 @@
-import { residentMemory } from '../../process/resident-memory.ts';
+import { residentMemory } from '../../process/usage.ts';
 import { startChild } from '../child.ts';
 import { inTurns, quantile, showRatio, spread } from '../interleave.ts';
 import { startProductStack } from '../product-stack.ts';

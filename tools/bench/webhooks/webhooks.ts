@@ -4,11 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createCaratClient } from '../../../client/client.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import type { World } from '../../../test/support/fixtures.ts';
-import { atRate } from '../buyers.ts';
+import { atRate, untilDelivered } from '../buyers.ts';
 import { interleave, printResults, quantile, ratioOf, spread, type Variant } from '../interleave.ts';
 import { insertPayments } from '../payment-rows.ts';
 import { startProductStack } from '../product-stack.ts';
-import { untilDelivered } from '../shop.ts';
 import { startWebhookReceiver } from './start-receiver.ts';
 
 /*
