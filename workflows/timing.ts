@@ -56,7 +56,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
     chainRun: 30_000,
     webhookRun: 10_000,
     advance: 3_000,
-    inspection: 9_000,
+    inspection: 90_000,
     stragglers: 1_000,
     expiryOutcome: 1_000,
   },

@@ -83,7 +83,10 @@ interface JestResults {
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;
   readonly numPendingTests: number;
-  readonly testResults: readonly { readonly name: string; readonly assertionResults: readonly { readonly status: string }[] }[];
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
 }
 
 /** When the last file of what `npm test` leaves out may begin, in seconds since 1970. */
@@ -209,7 +212,8 @@ try {
   const stages = stagesOf();
   for (const [index, stage] of stages.entries()) {
     if (isStopped) break;
-    if (index > 0) console.log(`so far: ${sum('passed')} passed, ${sum('failed')} failed; now ${stage.parts.join(', ')}`);
+    if (index > 0)
+      console.log(`so far: ${sum('passed')} passed, ${sum('failed')} failed; now ${stage.parts.join(', ')}`);
     outcomes.push(...(await runStage(stage, folder)));
   }
 } finally {
