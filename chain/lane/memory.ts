@@ -34,6 +34,8 @@ export interface LaneMemory {
     unseen: Since | null;
     /** Since when the endpoints accept the oldest transaction with fees that suffice; null while that is not so. */
     unmined: Since | null;
+    /** The slots whose transactions an alert reports as rejected, or as taken by no block. */
+    readonly refused: Set<string>;
     /** Used nonces without a receipt, by slot. */
     readonly used: Map<string, UsedNonce>;
     /** Why the transactions of slots wait, and when that last held. */
@@ -189,6 +191,7 @@ export const newLaneMemory = (): LaneMemory => ({
     oldest: null,
     unseen: null,
     unmined: null,
+    refused: new Set(),
     used: new Map(),
     stuck: new Map(),
   },

@@ -88,12 +88,13 @@ const nextAttempt = (
   const rejection = run.memory.transactions.rejected.get(slot.id);
   const fees = replacementFees(last, market, run.network.maxFeePerGas, demandOf(rejection, last, market, price));
   // No pool has what all endpoints rejected, so its fees need not rise.
-  if (call !== undefined) return { slot, fees: fees ?? last, call, gasLimit: call.gasLimit };
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees ?? last;
+  if (call !== undefined) return { slot, fees: { maxFeePerGas, maxPriorityFeePerGas }, call, gasLimit: call.gasLimit };
   const gasLimit = gasLimitOf(run, block, slot, need);
   // Higher fees do not help against a wrong gas limit, nor against too much of something. Endpoints may estimate otherwise later.
   const isInVain = is === 'wrong_gas' ? gasLimit === slot.gasLimit : is === 'too_large' && gasLimit >= slot.gasLimit;
-  if (isInVain && rejection !== undefined) {
-    rejection.lacks = is === 'wrong_gas' ? 'gas' : 'size';
+  if (isInVain) {
+    if (rejection !== undefined) rejection.lacks = is === 'wrong_gas' ? 'gas' : 'size';
     return 'in vain';
   }
   return fees === null ? 'too dear' : { slot, fees, gasLimit };
@@ -110,12 +111,13 @@ const tooLargeOf = (
 ): TooLarge[] =>
   lacking.flatMap(({ slot, state: { is } }): TooLarge[] => {
     const rejection = memory.transactions.rejected.get(slot.id);
-    const isForGas = rejection?.as === 'exceeds_block_gas_limit';
-    if (is === 'too_large' && rejection?.as === 'too_much_data') return [{ slot, rejection }];
+    const isGuess = is === 'too_large' && rejection?.as === 'possibly_sent';
+    // A retry of its payment makes it no smaller.
+    if (isGuess || rejection?.as === 'too_much_data') return [{ slot, rejection }];
     if (slot.gasLimit > plannedGas(slot)) return [];
-    if (is === 'too_large' && isForGas) return [{ slot, rejection }];
+    if (rejection?.as === 'exceeds_block_gas_limit' || rejection?.as === 'fee_cap') return [{ slot, rejection }];
     const isOld = is === 'too_large' || is === 'overdue';
-    return isOld && slot.gasLimit > block ? [{ slot, rejection: undefined }] : [];
+    return is === 'unmined' || (isOld && slot.gasLimit > block) ? [{ slot, rejection: undefined }] : [];
   });
 
 /** The gas of the newest call of a slot as it was first signed. */

@@ -55,6 +55,8 @@ const lacks: Partial<Record<SendClass, Rejection['lacks']>> = {
   gas_too_low: 'gas',
   exceeds_block_gas_limit: 'size',
   too_much_data: 'size',
+  // It limits the gas at these fees.
+  fee_cap: 'size',
 };
 
 const tipOf = ({ raw }: Outgoing['attempt']): bigint => Transaction.from(raw).maxPriorityFeePerGas ?? 0n;
@@ -64,14 +66,19 @@ const rejectionOf = (
   before: Rejection | undefined,
   { raw, seq }: Outgoing['attempt'],
   as: SendClass,
-  message: string,
+  { kind, message }: RpcError,
+  patienceMs: number,
 ): Rejection => {
   const { gasLimit } = Transaction.from(raw);
   const isOfData = as === 'too_much_data';
+  const now = steadyClock.now();
+  const since = before?.since ?? now;
+  // Words that nobody understands, for long, may be about the size.
+  const isOfSize = as === 'possibly_sent' && kind === 'rejected' && now - since >= patienceMs;
   return {
     as,
-    since: before?.since ?? steadyClock.now(),
-    lacks: lacks[as] ?? null,
+    since,
+    lacks: isOfSize ? 'size' : (lacks[as] ?? null),
     seq,
     tries: before?.as === as ? before.tries + Number(before.seq !== seq) : 1,
     words: message,
@@ -104,10 +111,11 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     if (sendClass === 'known' && wasSent) shown.set(slot.id, steadyClock.now());
     else if (!taken) shown.delete(slot.id);
     if (taken && before?.as === 'underpriced') demanded = max(demanded, tipOf(attempt));
+    if (taken && before !== undefined) run.memory.transactions.refused.delete(slot.id);
     if (taken) rejected.delete(slot.id);
     else if (outcome !== undefined && !outcome.ok) {
       const error = outcome.error.message;
-      rejected.set(slot.id, rejectionOf(before, attempt, sendClass, error));
+      rejected.set(slot.id, rejectionOf(before, attempt, sendClass, outcome.error, run.timing.unreachable));
       const told = { network: network.name, nonce: slot.nonce, verdict: sendClass, error };
       if (before?.as !== sendClass) log.warn('A transaction was not accepted', told);
     }
@@ -116,11 +124,11 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   // The endpoint that gave fee and gas may be wrong.
   if (ordered.some(({ slot }) => rejected.get(slot.id)?.lacks)) run.turn.askAnother();
   await store.recordSends(lease, results);
-  if (demanded > 0n) await store.learn(lease, { tip: demanded });
-  await forgetRefuted(
-    run,
-    ordered.filter((_, index) => results[index]?.error === null),
-  );
+  const accepted = ordered.filter((_, index) => outcomes[index]?.ok);
+  // A pool that takes less beside it demands less.
+  const isDemanded = demanded > 0n && accepted.every(({ attempt }) => tipOf(attempt) >= demanded);
+  if (isDemanded) await store.learn(lease, { tip: demanded });
+  await forgetRefuted(run, accepted);
   // This happens when the fee for data has risen since the funds were checked.
   const unpaid = ordered.filter((_, index) => results[index]?.error === 'insufficient_funds');
   if (unpaid.length > 0) {
@@ -145,14 +153,15 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   run.failpoint('runLane:after_record');
 };
 
-/** Forgets limits of call data and gas that accepted transactions exceed. */
+/** Forgets limits of call data and gas that accepted transactions exceed, and a tip that they have not. */
 const forgetRefuted = async (run: LaneRun, accepted: readonly Outgoing[]): Promise<void> => {
-  const { data, gas } = run.memory.limits;
-  if (data === undefined && gas === undefined) return;
+  const { data, gas, tip } = run.memory.limits;
+  if (data === undefined && gas === undefined && tip === undefined) return;
   const sizes = accepted.map(({ attempt }) => Transaction.from(attempt.raw));
   const refuted = [
     ...(sizes.some((own) => data !== undefined && bytesOf(own.data) > data) ? (['data'] as const) : []),
     ...(sizes.some(({ gasLimit }) => gas !== undefined && gasLimit > gas) ? (['gas'] as const) : []),
+    ...(accepted.some(({ attempt }) => tip !== undefined && tipOf(attempt) < tip) ? (['tip'] as const) : []),
   ];
   if (refuted.length === 0) return;
   await run.store.forget(run.lease, refuted);
@@ -200,6 +209,7 @@ export const alertSlot = async (
   const refused = new RpcError('rejected', reason, { method: 'eth_sendRawTransaction' });
   const alert = troubleAlert(run.network, 'sending', refused, run.lease.id, cause);
   await raiseAlert(run, { ...alert, data: { ...alert.data, slot_id: slot.id, nonce: slot.nonce } });
+  run.memory.transactions.refused.add(slot.id);
 };
 
 /**

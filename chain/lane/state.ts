@@ -43,6 +43,7 @@ export const actionOf = {
   unsigned: 'sign',
   used: 'settle',
   nudged: 'raise fees and gas',
+  unmined: 'make smaller',
   overdue: 'raise fees and gas',
   underpriced: 'raise fees',
   wrong_gas: 'raise fees and gas',
@@ -102,7 +103,9 @@ export const statesOf = (slots: readonly Slot[], known: Known): States => {
   const { hasWaited, isOverdue, isLong } = waitOf(isCounted ? oldest : null, known);
   const unseen = head !== undefined && isUnseen(head, known) ? sinceWhen(memory.unseen, head.id, known) : null;
   const unmined = isCounted ? unminedSince(head, last, known) : null;
+  const stuck = unmined !== null && isLate(unmined, known) ? head! : null;
   const ageOf = (isHead: boolean): Age => ({
+    isUnmined: isHead && stuck !== null,
     isOverdue: isHead && isOverdue,
     isLong: isHead && isLong,
     isBehind: isOverdue,
@@ -112,7 +115,7 @@ export const statesOf = (slots: readonly Slot[], known: Known): States => {
     oldest,
     unseen,
     unmined,
-    stuck: unmined !== null && isLate(unmined, known) ? head! : null,
+    stuck,
     dropped: unseen !== null && hasLasted(unseen, timing.unreachable, known) ? head! : null,
     standsStill: hasWaited && !isOverdue,
   };
@@ -127,9 +130,15 @@ const waitOf = (oldest: Since | null, known: Known) => {
   return { hasWaited, isOverdue, isLong };
 };
 
-/** Since when the endpoints accept the oldest transaction with fees that suffice; null while that is not so. */
-const unminedSince = (head: Slot, last: Attempt, known: Known): Since | null =>
-  last.lastError === null && !isBelowMarket(last, known.view) ? sinceWhen(known.memory.unmined, head.id, known) : null;
+/**
+ * Since when the endpoints accept the oldest transaction with fees that suffice; null while that is not so. A suggested tip that rises
+ * afterwards does not end it.
+ */
+const unminedSince = (head: Slot, last: Attempt, known: Known): Since | null => {
+  const { view, memory } = known;
+  const suffices = memory.unmined?.id === head.id ? last.maxFeePerGas >= view.baseFee : !isBelowMarket(last, view);
+  return last.lastError === null && suffices ? sinceWhen(memory.unmined, head.id, known) : null;
+};
 
 /** True when such a transaction should have been mined long ago, and its fees could be raised meanwhile. */
 const isLate = (unmined: Since, known: Known): boolean =>
@@ -149,6 +158,8 @@ const hasLasted = (
 
 /** How long an attempt has been the oldest one. */
 interface Age {
+  /** True when no block takes it although its fee suffices: blocks may have no room for its gas or bytes. */
+  readonly isUnmined: boolean;
   readonly isOverdue: boolean;
   /** True after `LONG` times as long. */
   readonly isLong: boolean;
@@ -174,10 +185,11 @@ const stateOf = (slot: Slot, known: Known, age: Age): TransactionState => {
 };
 
 const pendingState = (slot: Slot, last: Attempt, known: Known, age: Age): PendingState['is'] => {
-  const { isOverdue, isLong, isBehind } = age;
+  const { isUnmined, isOverdue, isLong, isBehind } = age;
   const { view, now, blockTimeMs } = known;
   // The last attempt had one block time to be mined.
   if (slot.nudgedAt !== null && now - last.signedAt >= blockTimeMs) return 'nudged';
+  if (isUnmined) return 'unmined';
   if (isOverdue && !isGone(slot, last, known)) return 'overdue';
   const rejected = stateByRejection(slot, known, isBehind);
   if (rejected !== null) return rejected;

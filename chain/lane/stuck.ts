@@ -8,12 +8,18 @@ import type { LaneMemory } from './memory.ts';
 import { alertSlot } from './send.ts';
 import { pendingOf, type ChainView, type PendingState, type OpenTransaction, type WorkState } from './state.ts';
 
-type Condition = (transaction: OpenTransaction<PendingState>, tooDear: ReadonlySet<string>) => boolean;
+/** The slots of which something is known beside their states. */
+interface Sets extends Pick<UnderWay, 'tooDear'> {
+  readonly refused: ReadonlySet<string>;
+}
+
+type Condition = (transaction: OpenTransaction<PendingState>, sets: Sets) => boolean;
 
 /** Why a signed transaction cannot be mined now, in the order of `reasonOrder`. An alert tells the operator each of them. */
 const conditions: readonly (readonly [WaitingDetail, Condition])[] = [
-  ['fees_above_ceiling', ({ slot }, tooDear) => tooDear.has(slot.id)],
+  ['fees_above_ceiling', ({ slot }, { tooDear }) => tooDear.has(slot.id)],
   ['operator_underfunded', ({ state }) => state.last.lastError === 'insufficient_funds'],
+  ['endpoint_refuses', ({ slot }, { refused }) => refused.has(slot.id)],
 ];
 
 /** The slots of a tick, and those whose fees cannot be raised although they are below the base fee. */
@@ -25,10 +31,14 @@ interface UnderWay {
 /** Slots that wait for a reason. Fees that swing around the ceiling do not end it with every block. */
 const stuckSlots = ({ memory, timing }: LaneRun, { state, tooDear }: UnderWay): LaneMemory['transactions']['stuck'] => {
   const now = steadyClock.now();
+  const { refused } = memory.transactions;
+  for (const id of refused) if (!state.slots.some((slot) => slot.id === id)) refused.delete(id);
   const stuck: LaneMemory['transactions']['stuck'] = new Map();
   for (const transaction of pendingOf(state.transactions)) {
     const { slot } = transaction;
-    const reason = firstReason(conditions.filter(([, holds]) => holds(transaction, tooDear)).map(([detail]) => detail));
+    const reason = firstReason(
+      conditions.filter(([, holds]) => holds(transaction, { tooDear, refused })).map(([detail]) => detail),
+    );
     const before = memory.transactions.stuck.get(slot.id);
     if (reason !== null) stuck.set(slot.id, { reason, at: now });
     else if (before !== undefined && now - before.at < timing.foreign) stuck.set(slot.id, before);

@@ -27,6 +27,15 @@ const operator = {
   name: 'getOperatorFee',
 };
 
+/** The most that a chain takes for one transaction, in wei. Another contract at the oracle's address may return anything. */
+const MOST = 2n ** 80n;
+
+/** The fee that an oracle returns, in wei: 0 without an oracle, and where the contract is another one. */
+const feeOf = (word: string): bigint => {
+  const fee = word.length === 66 ? BigInt(word) : 0n;
+  return fee < MOST ? fee : 0n;
+};
+
 /** Requests for the operator's fee, for chains that charge for data. */
 export const operatorFeeRequests: readonly RpcRequest[] = [0n, GAS_UNIT].map((gas) =>
   viewRequest({ ...operator, args: [gas] }),
@@ -38,7 +47,7 @@ export const operatorFeeAmong = (responses: readonly (readonly RpcOutcome[])[]):
     middle(
       responses.map((outcomes) => {
         const fee = outcomes[index] && textOf(outcomes[index]);
-        return fee === undefined || fee === '0x' || fee.length > 66 ? 0n : BigInt(fee);
+        return fee === undefined ? 0n : feeOf(fee);
       }),
     ) ?? 0n;
   const [flat, all] = [told(0), told(1)];
@@ -64,7 +73,8 @@ const priceBy = (data: readonly string[], outcomes: readonly RpcOutcome[]): bigi
     .flatMap((outcome, index) => {
       const fee = textOf(outcome);
       if (fee === undefined) return [];
-      return fee === '0x' ? 0n : (BigInt(fee) * ROOM) / bytesOf(data[index]!) + 1n;
+      const amount = feeOf(fee);
+      return amount === 0n ? 0n : (amount * ROOM) / bytesOf(data[index]!) + 1n;
     })
     .toSorted((a, b) => (a < b ? 1 : -1))[0];
 

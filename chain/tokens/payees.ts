@@ -1,4 +1,5 @@
 import { Interface, hexlify, randomBytes } from 'ethers';
+import { RpcError } from '../rpc/error.ts';
 import type { RpcOutcome, RpcRequest } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
@@ -34,22 +35,26 @@ export const unknownAccount = (): string => hexlify(randomBytes(20));
 
 const wordOf = (flag: number): string => `0x${String(flag).padStart(64, '0')}`;
 
-/** What a way says about an account: `accepts` or `refuses`; undefined where the token does not know it, or an endpoint refuses the call. */
+/**
+ * What a way says about an account: `accepts`, `refuses`, or `unknown` where the token does not know this way, or an endpoint refuses the
+ * call; undefined where the endpoint did not respond.
+ */
 const said = (way: string, outcome: RpcOutcome | undefined): string | undefined => {
+  if (outcome === undefined || (!outcome.ok && outcome.error.kind !== 'rejected')) return undefined;
   if (way === 'transfer') {
-    if (outcome?.ok) return 'accepts';
-    return outcome?.ok === false && outcome.error.revertData !== null ? 'refuses' : undefined;
+    if (outcome.ok) return 'accepts';
+    return outcome.error.revertData === null ? 'unknown' : 'refuses';
   }
-  if (!outcome?.ok) return undefined;
+  if (!outcome.ok) return 'unknown';
   if (outcome.result === wordOf(0)) return 'accepts';
-  return outcome.result === wordOf(1) ? 'refuses' : undefined;
+  return outcome.result === wordOf(1) ? 'refuses' : 'unknown';
 };
 
 /**
  * Asks tokens about recipients. A way counts that accepts an account which nobody knows: some tokens answer everything alike, and some
  * refuse transfers of nothing.
  * @returns those that their tokens refuse, as the quorum says
- * @throws RpcError when no endpoint responds
+ * @throws RpcError when too few endpoints respond
  */
 export const refusedPayees = async (
   { rpc, quorum }: { readonly rpc: Rpc; readonly quorum: number },
@@ -63,9 +68,9 @@ export const refusedPayees = async (
     });
     if (requests.length === 0) return [];
     const pick = (outcomes: readonly RpcOutcome[]) => places.map(({ way }, index) => said(way, outcomes[index]));
-    const pieces = await rpc.agree(requests, quorum, pick);
-    // No endpoint has responded: asking them one after another throws the reason.
-    if (pieces.length === 0) await rpc.batch(requests);
+    let failure = new RpcError('inconsistent', 'too few endpoints respond alike', { method: 'eth_call' });
+    const pieces = await rpc.agree(requests, quorum, pick, undefined, (error) => (failure = error));
+    if (!pieces.some((piece) => piece !== undefined)) throw failure;
     return pieces;
   };
   const tokens = [...new Set(payees.map(({ token: own }) => own))];

@@ -21,14 +21,16 @@ export const settledSlots = `SELECT s.id FROM tx_slots s
     AND (h.hash = s.block_hash OR (h.hash IS NULL AND s.block_number < c.number - n.finality))`;
 
 /**
- * SQL: the slot has an attempt without some of its intents, and the mined one has not these bytes, which tell the intent from others.
- * The signed bytes contain the call data. Attempts with the same call differ by a few bytes of fees.
+ * SQL: the mined attempt of a slot has not these bytes, which tell an intent from others: another attempt with fewer intents, or none of
+ * them, was mined. The signed bytes contain the call data.
  * @param txHash the mined attempt
  */
 export const isDisplaced = (slotId: string, txHash: string, bytes: string): string =>
-  `EXISTS (SELECT 1 FROM tx_attempts t WHERE t.slot_id = ${slotId} AND t.tx_hash = ${txHash}
-     AND position(${bytes} IN t.raw) = 0 AND EXISTS (SELECT 1 FROM tx_attempts o WHERE o.slot_id = t.slot_id
-       AND abs(octet_length(o.raw) - octet_length(t.raw)) > 31))`;
+  `EXISTS (SELECT 1 FROM tx_attempts t WHERE t.slot_id = ${slotId} AND t.tx_hash = ${txHash} AND position(${bytes} IN t.raw) = 0)`;
+
+/** SQL: a slot's attempts call for different deals. Those with the same call differ by a few bytes of fees, and a deal takes at least 32. */
+export const hasFewerDeals = (slotId: string): string =>
+  `(SELECT max(octet_length(t.raw)) - min(octet_length(t.raw)) > 31 FROM tx_attempts t WHERE t.slot_id = ${slotId})`;
 
 /**
  * Closes the intents of these payments whose slots are settled, by the words of their deals. Locks slots before intents, like a lane

@@ -1,16 +1,21 @@
 import type { Knex } from 'knex';
 import type { LaneLimits } from '../../domain/ports/lane.ts';
 
-/** How long a limit counts after it was last shown. */
-const KEPT = '1 hour';
+/** How long a limit counts after it was last shown, or guessed. */
+const KEPT = { shown: '1 hour', guessed: '10 minutes' } as const;
 
 /** Keeps limits in place of earlier ones of the same names, in the caller's transaction. */
-export const learnLimits = async (trx: Knex.Transaction, accountId: string, limits: LaneLimits): Promise<void> => {
+export const learnLimits = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  limits: LaneLimits,
+  how: keyof typeof KEPT = 'shown',
+): Promise<void> => {
   for (const [name, value] of Object.entries(limits) as [keyof LaneLimits, bigint][])
     await trx.raw(
       `UPDATE signer_accounts SET updated_at = now(), limits = limits || jsonb_build_object(:name::text,
          jsonb_build_object('value', :value::text, 'until', clock_timestamp() + :kept::interval)) WHERE id = :account_id`,
-      { account_id: accountId, name, value: value.toString(), kept: KEPT },
+      { account_id: accountId, name, value: value.toString(), kept: KEPT[how] },
     );
 };
 

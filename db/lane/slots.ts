@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
-import { blockOfSlot, isDisplaced } from '../intents/settle.ts';
+import { blockOfSlot, hasFewerDeals, isDisplaced } from '../intents/settle.ts';
 import { planned } from '../query/statements.ts';
 
 interface SlotRow {
@@ -154,6 +154,9 @@ export const recordSends = async (trx: Knex.Transaction, results: readonly SendR
 const minedRows = `jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
   receipt_status smallint, gas_used bigint, effective_gas_price numeric, waiting jsonb, all_wait text)`;
 
+/** The id of a payment's deal as a word of call data. */
+const dealWord = `decode(lpad(to_hex(p.deal_id), 64, '0'), 'hex')`;
+
 /**
  * Writes receipts onto slots, and waiting reasons onto their intents, in the caller's transaction. A later block replaces
  * an earlier one. The watcher judges whether the intents had an effect.
@@ -199,7 +202,7 @@ export const recordMined = async (
     trx,
     `WITH reasons AS (
        SELECT i.id, coalesce(m.waiting ->> p.diamond_address, m.all_wait,
-           CASE WHEN ${isDisplaced('m.slot_id', 'm.tx_hash', `decode(substr(p.terms_hash, 3), 'hex')`)} THEN 'endpoint_refuses' END) AS waiting
+           CASE WHEN ${hasFewerDeals('m.slot_id')} AND ${isDisplaced('m.slot_id', 'm.tx_hash', dealWord)} THEN 'endpoint_refuses' END) AS waiting
        FROM ${minedRows}
        JOIN tx_intents i ON i.slot_id = m.slot_id AND i.state = 'assigned' JOIN payments p ON p.id = i.payment_id
        ORDER BY i.id FOR NO KEY UPDATE OF i

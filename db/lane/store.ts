@@ -35,7 +35,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     openSlots: ({ id }) => loadOpenSlots(knex, id),
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),
-    learn: (lease, limits) => held(lease, (trx) => learnLimits(trx, lease.id, limits)),
+    learn: (lease, limits, how) => held(lease, (trx) => learnLimits(trx, lease.id, limits, how)),
     forget: (lease, names) => held(lease, (trx) => forgetLimits(trx, lease.id, names)),
     created: ({ id }) => createdDiamonds(knex, id),
     satisfied: (lease, intentIds) => held(lease, (trx) => closeSatisfied(trx, lease.id, intentIds)),

@@ -205,8 +205,8 @@ export interface LaneStore {
   assign(lease: Lease, chainNonce: number, plans: readonly SlotPlan[]): Promise<Slot[]>;
   /** Commits signed bytes. They may leave the process only afterwards. */
   saveAttempts(lease: Lease, attempts: readonly NewAttempt[]): Promise<void>;
-  /** Keeps what rejections have shown, in place of earlier limits of the same names. */
-  learn(lease: Lease, limits: LaneLimits): Promise<void>;
+  /** Keeps what rejections have shown, in place of earlier limits of the same names; `guessed` ones for a shorter time. */
+  learn(lease: Lease, limits: LaneLimits, how?: 'shown' | 'guessed'): Promise<void>;
   /** Forgets limits that were refuted. */
   forget(lease: Lease, names: readonly (keyof LaneLimits)[]): Promise<void>;
   /** Some diamonds of the lane's network that Carat has created. */

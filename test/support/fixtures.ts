@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { Knex } from 'knex';
 import { planCut } from '../../chain/pure/cut-plan.ts';
 import { release, releaseOf } from '../../chain/pure/releases.ts';
@@ -152,7 +153,7 @@ export interface PaymentOptions {
 export const createPaymentRow = async (knex: Knex, world: World, options: PaymentOptions = {}): Promise<PaymentRow> => {
   const method = options.method ?? 'web3';
   const web3 = method === 'web3';
-  const id = randomUUID();
+  const id = uuidv7();
   const dealId = BigInt(randomInt(1, 2 ** 47));
   const expiresUnix = options.expiresUnix ?? Math.floor(Date.now() / 1000) + 3600;
   const amount = options.amount ?? 1_500_000n;

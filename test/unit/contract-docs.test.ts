@@ -82,7 +82,10 @@ const pageOf = (file: string): Page => {
   };
 };
 
-const files = fs.readdirSync(folder).toSorted();
+const files = fs
+  .readdirSync(folder)
+  .filter((file) => file.endsWith('.md'))
+  .toSorted();
 const pages = files.map(pageOf).filter(({ functions }) => functions.length > 0);
 const contractOf = ({ functions }: Page): Contract =>
   contractNames.find((contract) => contracts[contract].includes(functions[0]![0]))!;

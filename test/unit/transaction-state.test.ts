@@ -86,6 +86,13 @@ it.each<[PendingState['is'] | 'unsigned' | 'used', string, Case]>([
     'a nudge counts before a rejection',
     { slot: { nudgedAt: now }, memory: rejectedAs('underpriced', 'fee') },
   ],
+  ['unmined', 'no block takes it', { memory: { oldest, unmined: { id: 'slot', at: now - 20_000, block: 90 } } }],
+  ['overdue', 'for nine blocks', { memory: { oldest, unmined: { id: 'slot', at: now - 20_000, block: 91 } } }],
+  [
+    'unmined',
+    'a suggested tip that rises meanwhile',
+    { view: { priorityFee: 3n * gwei }, memory: { oldest, unmined: { id: 'slot', at: now - 20_000, block: 90 } } },
+  ],
   ['pending', 'a nudge within one block time', { slot: { nudgedAt: now, last: { signedAt: now - 500 } } }],
   ['overdue', 'the pool has it', { memory: { oldest } }],
   ['overdue', 'no endpoint knows its pool', { view: noPool, memory: { oldest } }],

@@ -4,6 +4,7 @@ import { contracts } from '../../pure/contracts.ts';
 import { batchersOf, diamondAddress, uuidBytes } from '../../pure/platform.ts';
 import { max } from '../../signing/fees.ts';
 import type { LaneRun } from '../context.ts';
+import type { SendClass } from '../../rpc/send-errors.ts';
 import type { Rejection } from '../memory.ts';
 import { dealsOf } from '../restored/own-calls.ts';
 import { bytesOf, bytesOfDeals, encodeDeals } from './drafts.ts';
@@ -20,9 +21,15 @@ export interface SmallerCall {
 /** A slot whose transaction no endpoint takes, or no block includes, because it is too large. */
 export interface TooLarge {
   readonly slot: Slot;
-  /** Undefined when endpoints accept it, although blocks have less gas. */
+  /** Undefined when endpoints accept it, although blocks have less gas, or take it for another reason not. */
   readonly rejection: Rejection | undefined;
 }
+
+/**
+ * Rejections that a smaller transaction may end, though they name no limit of its size: words that nobody understands, and a limit of its
+ * fee. Without a rejection, the guess is that blocks have no room for it.
+ */
+const guesses: ReadonlySet<SendClass> = new Set(['possibly_sent', 'fee_cap']);
 
 /** Bytes by which the envelope of a transaction may grow with its fees. */
 const GROWTH = 16n;
@@ -39,8 +46,9 @@ const limitOf = (
   const { measure } = memory.gas;
   const one = { data: bytesOfDeals(1, 1), gas: limitOfDeals(1, 1, measure, true) };
   // A block takes whole transactions only, and others fill it too.
-  if (rejection === undefined) return { gas: least([max(block / 2n, one.gas), block]) };
-  const { as, limit } = rejection;
+  if (rejection === undefined) return { gas: least([max(least([block, slot.gasLimit]) / 2n, one.gas), block]) };
+  const { as } = rejection;
+  const limit = guesses.has(as) ? null : rejection.limit;
   const below = (own: bigint, named: bigint | null, floor: bigint): bigint =>
     isSingle ? least([named ?? own - 1n, own - 1n]) : least([max(named ?? own / 2n, floor), own - 1n]);
   if (as !== 'too_much_data') return { gas: below(slot.gasLimit, limit, one.gas) };
@@ -125,12 +133,15 @@ export const smallerCalls = async (
     const limits = { ...memory.limits, ...limit };
     const patience = rejection?.limit == null ? timing.foreign : timing.unreachable;
     if (isSingle && rejection !== undefined && steadyClock.now() - rejection.since < patience) continue;
+    const isGuess = rejection === undefined ? slot.gasLimit <= block : guesses.has(rejection.as);
+    // Its deal would come back.
+    if (isSingle && isGuess) continue;
     if (deals?.length === 0) continue;
     const call = deals === null ? await repeatedCreation(run) : fewerDeals(run, slot, deals, limits);
     if (call === null || call.data === slot.data) continue;
     calls.set(slot.id, call);
-    if (rejection === undefined) continue;
-    await store.learn(lease, limit);
+    if (rejection === undefined && !isGuess) continue;
+    await store.learn(lease, limit, isSingle || isGuess ? 'guessed' : 'shown');
     memory.limits = limits;
   }
   return withEstimates(run, calls);

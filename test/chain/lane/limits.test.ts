@@ -5,7 +5,7 @@ import { wantFacets } from '../support/facets.ts';
 import { refusal } from '../support/data-chains.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
-import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
+import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /* The only endpoint takes no transaction above some size, or no block includes it. A slot that is too large becomes smaller. */
 
@@ -42,7 +42,7 @@ const refuseSends = (why: (raw: string, tx: Transaction) => string | null): { re
   return { refused };
 };
 
-const lane = (timing = {}) => keep(gateway.startLane({ urls: [proxy.url], timing }));
+const lane = (timing = {}, network = {}) => keep(gateway.startLane({ urls: [proxy.url], timing, network }));
 const retriesUsed = (payments: readonly TestPayment[]) =>
   gateway
     .knex('payments')
@@ -97,6 +97,65 @@ it.each<[string, (raw: string, tx: Transaction) => string | null, string]>([
   const before = refused.size;
   await allAre(gateway, await gateway.pay(100), 'awaiting_payment');
   expect(refused.size).toBe(before);
+});
+
+it.each([
+  ['for a cap on its fee', 'tx fee (2.50 ether) exceeds the configured cap (1.00 ether)'],
+  ['in words that nobody understands, once that has lasted', 'rejected by policy 7'],
+])('a slot that is refused %s is sent with fewer deals', async (_, words) => {
+  refuseSends((__, { gasLimit }) => (gasLimit > 1_000_000n ? words : null));
+  const payments = await gateway.pay(100);
+  lane({ unreachable: 1_000 });
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(new Set(await timesCreated(gateway, payments))).toEqual(new Set([1]));
+  expect(await retriesUsed(payments)).toEqual({ used: '0' });
+  expect(Object.keys(await limits())).toEqual(['gas']);
+});
+
+it('a slot at the ceiling of fees that is too large is sent with fewer deals at the same fees', async () => {
+  refuseSends((raw) => (sizeOf(raw) > LIMIT ? 'oversized data' : null));
+  const payments = await gateway.pay(100);
+  const block = (await gateway.rpc.call('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas: string };
+  const ceiling = BigInt(block.baseFeePerGas) + 10n ** 9n + 1n;
+  lane({ unreachable: 120_000 }, { maxFeePerGas: ceiling });
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(new Set(await timesCreated(gateway, payments))).toEqual(new Set([1]));
+  expect(
+    (await gateway.knex('tx_attempts').pluck('max_fee_per_gas')).map(BigInt).filter((fee) => fee > ceiling),
+  ).toEqual([]);
+});
+
+it('a slot that the pool takes and no block ever includes is sent with fewer deals', async () => {
+  const held: string[] = [];
+  proxy.rewrite = (request) => {
+    if (request.method !== 'eth_sendRawTransaction') return request;
+    const { gasLimit, hash } = Transaction.from(request.params[0] as string);
+    if (gasLimit <= 1_000_000n) return request;
+    held.push(hash!);
+    return { result: hash };
+  };
+  const payments = await gateway.pay(100);
+  lane({ unreachable: 1_000, bump: 1_000 });
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(held.length).toBeGreaterThan(0);
+  expect(new Set(await timesCreated(gateway, payments))).toEqual(new Set([1]));
+  expect(await told()).toContainEqual(expect.stringMatching(/no block takes it|nor a block shows it/));
+});
+
+it.each([
+  ['that the pool takes and no block includes', (hash: string) => ({ result: hash })],
+  ['that endpoints reject for a long time', () => refusal('rejected by policy 7')],
+])('a payment whose transaction is one %s shows that endpoints refuse it, until it is mined', async (_, respond) => {
+  proxy.rewrite = (request) =>
+    request.method === 'eth_sendRawTransaction'
+      ? respond(Transaction.from(request.params[0] as string).hash!)
+      : request;
+  const payments = await gateway.pay(1);
+  lane({ unreachable: 1_000, bump: 1_000 });
+  await allWait(gateway, payments, 'endpoint_refuses');
+  proxy.rewrite = null;
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1]);
 });
 
 it('an earlier, larger attempt that is mined after all creates each deal once', async () => {
