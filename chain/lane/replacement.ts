@@ -92,6 +92,7 @@ const nextAttempt = (
   if (call !== undefined) return { slot, fees: { maxFeePerGas, maxPriorityFeePerGas }, call, gasLimit: call.gasLimit };
   const gasLimit = gasLimitOf(run, block, slot, need);
   // Higher fees do not help against a wrong gas limit, nor against too much of something. Endpoints may estimate otherwise later.
+  if (is === 'unmined') return 'in vain';
   const isInVain = is === 'wrong_gas' ? gasLimit === slot.gasLimit : is === 'too_large' && gasLimit >= slot.gasLimit;
   if (isInVain) {
     if (rejection !== undefined) rejection.lacks = is === 'wrong_gas' ? 'gas' : 'size';

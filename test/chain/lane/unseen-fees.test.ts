@@ -100,3 +100,15 @@ it.each<[string, (balance: bigint) => string, bigint]>([
     await allAre(gateway, payments, 'awaiting_payment');
   },
 );
+
+it.each([
+  ['a word as large as a hash', `0x${'f'.repeat(64)}`],
+  ['two words', `0x${'0'.repeat(63)}1${'f'.repeat(64)}`],
+  ['a few bytes', '0xffff'],
+])('another contract at the address of the oracle that returns %s tells no fee', async (_, result) => {
+  proxy.rewrite = (request) =>
+    request.method === 'eth_call' && (request.params[0] as { to?: string }).to === ORACLE ? { result } : request;
+  lane();
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  expect(await told('operator_underfunded')).toEqual([]);
+});
