@@ -88,12 +88,36 @@ const rejectionOf = (
   };
 };
 
+/** Remembers the outcome of one send. Returns its class, and the tip that endpoints had demanded of it. */
+const noteOutcome = (
+  { memory, timing, network, log }: LaneRun,
+  { slot, attempt }: Outgoing,
+  outcome: RpcOutcome | undefined,
+): { readonly sendClass: SendClass; readonly taken: boolean; readonly demanded: bigint } => {
+  const { rejected, shown, refused } = memory.transactions;
+  const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
+  const taken = sendClass === 'sent' || sendClass === 'known';
+  const before = rejected.get(slot.id);
+  // What it knows already it has, whatever its count of the pool says.
+  const wasSent = slot.attempts.some(({ seq, sends }) => seq === attempt.seq && sends > 0);
+  if (sendClass === 'known' && wasSent) shown.set(slot.id, steadyClock.now());
+  else if (!taken) shown.delete(slot.id);
+  if (taken) {
+    if (rejected.delete(slot.id)) refused.delete(slot.id);
+  } else if (outcome?.ok === false) {
+    const { message: error } = outcome.error;
+    rejected.set(slot.id, rejectionOf(before, attempt, sendClass, outcome.error, timing.unreachable));
+    const told = { network: network.name, nonce: slot.nonce, verdict: sendClass, error };
+    if (before?.as !== sendClass) log.warn('A transaction was not accepted', told);
+  }
+  return { sendClass, taken, demanded: taken && before?.as === 'underpriced' ? tipOf(attempt) : 0n };
+};
+
 /** Sends stored bytes in the order of their nonces and records the outcomes. */
 export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
-  const { rpc, store, lease, memory, log, network } = run;
-  const { rejected, shown } = memory.transactions;
-  let demanded = 0n;
+  const { rpc, store, lease, memory, network } = run;
+  const { rejected } = memory.transactions;
   const ordered = [...outgoing].sort((a, b) => a.slot.nonce - b.slot.nonce);
   run.failpoint('runLane:before_send');
   const outcomes = await rpc.send(
@@ -101,26 +125,12 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     run.signal,
   );
   run.failpoint('runLane:after_send');
+  const noted = ordered.map((own, index) => noteOutcome(run, own, outcomes[index]));
   const results = ordered.map(({ slot, attempt }, index) => {
-    const outcome = outcomes[index];
-    const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
-    const taken = sendClass === 'sent' || sendClass === 'known';
-    const before = rejected.get(slot.id);
-    // What it knows already it has, whatever its count of the pool says.
-    const wasSent = slot.attempts.some(({ seq, sends }) => seq === attempt.seq && sends > 0);
-    if (sendClass === 'known' && wasSent) shown.set(slot.id, steadyClock.now());
-    else if (!taken) shown.delete(slot.id);
-    if (taken && before?.as === 'underpriced') demanded = max(demanded, tipOf(attempt));
-    if (taken && before !== undefined) run.memory.transactions.refused.delete(slot.id);
-    if (taken) rejected.delete(slot.id);
-    else if (outcome !== undefined && !outcome.ok) {
-      const error = outcome.error.message;
-      rejected.set(slot.id, rejectionOf(before, attempt, sendClass, outcome.error, run.timing.unreachable));
-      const told = { network: network.name, nonce: slot.nonce, verdict: sendClass, error };
-      if (before?.as !== sendClass) log.warn('A transaction was not accepted', told);
-    }
+    const { taken, sendClass } = noted[index]!;
     return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
   });
+  const demanded = noted.map((own) => own.demanded).reduce(max, 0n);
   // The endpoint that gave fee and gas may be wrong.
   if (ordered.some(({ slot }) => rejected.get(slot.id)?.lacks)) run.turn.askAnother();
   await store.recordSends(lease, results);

@@ -111,6 +111,13 @@ const repeatedCreation = async ({ store, lease, network, registry }: LaneRun): P
   return { to: registry, data, gasLimit: FILLER_GAS };
 };
 
+/** True while a single intent must not give way to a filler. After a guess it would come back, and be too large again. */
+const mustKeep = ({ timing }: LaneRun, { rejection }: TooLarge, isGuess: boolean): boolean => {
+  if (rejection === undefined) return isGuess;
+  const patience = rejection.limit === null ? timing.foreign : timing.unreachable;
+  return isGuess || steadyClock.now() - rejection.since < patience;
+};
+
 /**
  * Finds a smaller call for slots that are too large, and keeps the limit. Not all intents of the slot are in that call: those that are
  * not stay with the slot until a transaction with its nonce is confirmed, because an earlier attempt may still be mined. A single intent
@@ -123,20 +130,16 @@ export const smallerCalls = async (
   slots: readonly TooLarge[],
   block: bigint,
 ): Promise<Map<string, SmallerCall>> => {
-  const { store, lease, memory, timing } = run;
+  const { store, lease, memory } = run;
   const calls = new Map<string, SmallerCall>();
   for (const large of slots) {
     const { slot, rejection } = large;
     const deals = intentsOf(run, slot);
     const isSingle = deals === null || deals.length === 1;
+    const isGuess = rejection === undefined ? slot.gasLimit <= block : guesses.has(rejection.as);
+    if (deals?.length === 0 || (isSingle && mustKeep(run, large, isGuess))) continue;
     const limit = limitOf(run, large, { block, isSingle });
     const limits = { ...memory.limits, ...limit };
-    const patience = rejection?.limit == null ? timing.foreign : timing.unreachable;
-    if (isSingle && rejection !== undefined && steadyClock.now() - rejection.since < patience) continue;
-    const isGuess = rejection === undefined ? slot.gasLimit <= block : guesses.has(rejection.as);
-    // Its deal would come back.
-    if (isSingle && isGuess) continue;
-    if (deals?.length === 0) continue;
     const call = deals === null ? await repeatedCreation(run) : fewerDeals(run, slot, deals, limits);
     if (call === null || call.data === slot.data) continue;
     calls.set(slot.id, call);
