@@ -55,7 +55,7 @@ export interface TestGeth extends Chain {
 export const startTestGeth = async (
   chainId: number,
   rules: ChainRules,
-  more: Pick<GethOptions, 'flags' | 'withoutDeployer' | 'amsterdamAfter'> = {},
+  more: Pick<GethOptions, 'client' | 'flags' | 'withoutDeployer' | 'amsterdamAfter'> = {},
 ): Promise<TestGeth> => {
   let start: () => Promise<Chain>;
   let running: Chain;
