@@ -6,7 +6,7 @@ import { steadyClock } from '../domain/tools/clock.ts';
 import type { Observer } from '../domain/tools/observer.ts';
 import { createEpisode } from '../domain/tools/episode.ts';
 import type { AlertingRun } from './alert.ts';
-import type { RpcError } from './rpc/error.ts';
+import { RpcError, type RpcErrorKind } from './rpc/error.ts';
 
 /** The parts of a lane's or watcher's run that waiting for its network needs. */
 interface WaitingRun extends AlertingRun {
@@ -44,6 +44,25 @@ const isOwn = (does: Waiter['does'], { kind, waiting, method }: RpcError): boole
   does === 'reading' ||
   waiting === 'network_unreachable' ||
   (kind !== 'denied' && method !== null && !askedByWatcher.includes(method));
+
+const unspecific: ReadonlySet<RpcErrorKind> = new Set([
+  'denied',
+  'timeout',
+  'unreachable',
+  'overloaded',
+  'malformed',
+  'nonsense',
+  'lie',
+]);
+
+/**
+ * The error of endpoints that respond to other requests and fail at this method: they count as refusing it, with any error, because the
+ * network is reachable.
+ */
+export const asRefusal = (error: unknown, method: string): unknown =>
+  error instanceof RpcError && unspecific.has(error.kind)
+    ? new RpcError('rejected', error.message, { method: error.method ?? method })
+    : error;
 
 /** The alert that a network gives no usable response, or refuses a needed method. */
 export const troubleAlert = (

@@ -3,6 +3,7 @@ import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/p
 import { registryAddress } from '../pure/platform.ts';
 import { agreedCodes, byNumber, latestRequest } from '../rpc/calls.ts';
 import { createEndpoint } from '../rpc/endpoint.ts';
+import { saysPruned } from '../rpc/words/blocks.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { createRpc, type Rpc } from '../rpc/rpc.ts';
@@ -160,11 +161,15 @@ export const checkEndpoint = async (
   };
 };
 
-/** The hash of block 0; null, with a warning, where the endpoint no longer has that block. */
+/**
+ * The hash of block 0; null, with a warning, where the endpoint no longer has that block.
+ * @throws RpcError when it fails to say so
+ */
 const firstBlockIn = (
   genesis: RpcOutcome | undefined,
 ): { readonly hash: string | null; readonly warnings: string[] } => {
   if (genesis?.ok && genesis.result !== null) return { hash: (genesis.result as WireBlock).hash, warnings: [] };
+  if (genesis?.ok === false && !saysPruned(genesis.error)) throw genesis.error;
   const why = genesis?.ok === false ? ` (${genesis.error.message})` : '';
   return { hash: null, warnings: [`has pruned block 0${why}, so it is known by its chain id and stored blocks alone`] };
 };

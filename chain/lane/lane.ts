@@ -10,9 +10,9 @@ import type { LaneAccount, Slot } from '../../domain/ports/lane.ts';
 import { createObserver } from '../../domain/tools/observer.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { batchersOf, registryAddress } from '../pure/platform.ts';
-import { RpcError, type RpcErrorKind } from '../rpc/error.ts';
+import { RpcError } from '../rpc/error.ts';
 import { backoffAfter, repeatUnderLease } from '../run.ts';
-import { createTroubleObserver } from '../network-trouble.ts';
+import { asRefusal, createTroubleObserver } from '../network-trouble.ts';
 import { laneTiming, type LaneDeps, type LaneRun } from './context.ts';
 import { newLaneMemory } from './memory.ts';
 import { marketFees } from '../signing/fees.ts';
@@ -154,7 +154,10 @@ const work = async (run: LaneRun, account: LaneAccount, stored: readonly Slot[])
   await raiseDropped(run, dropped);
   await raiseUnmined(run, stuck, view);
   // New slots come after everything under way, because endpoints may refuse to simulate new transactions.
-  const filling = await fill(run, state, queued).catch(asRefusal);
+  const filling = await fill(run, state, queued).catch((error: unknown) => {
+    // Endpoints that responded to reads in this tick and then fail a simulation refuse it.
+    throw asRefusal(error, 'eth_call or eth_estimateGas');
+  });
   const signed = await signAttempts(run, filling.unsigned);
   await transmit(run, state, signed);
   await searchFailing(run, filling.suspected);
@@ -192,25 +195,6 @@ const holdRestored = async (run: LaneRun, account: LaneAccount, stored: readonly
   await recordAllWaiting(run, queued, 'lane_paused');
   reportProgress(run, state, queued.length);
   return run.timing.tick;
-};
-
-const unspecific: ReadonlySet<RpcErrorKind> = new Set([
-  'denied',
-  'timeout',
-  'unreachable',
-  'overloaded',
-  'malformed',
-  'nonsense',
-  'lie',
-]);
-
-/**
- * Endpoints that responded to reads in this tick and then fail a simulation count as refusing it, with any error:
- * the network is reachable.
- */
-const asRefusal = (error: unknown): never => {
-  if (!(error instanceof RpcError) || !unspecific.has(error.kind)) throw error;
-  throw new RpcError('rejected', error.message, { method: error.method ?? 'eth_call or eth_estimateGas' });
 };
 
 /**

@@ -2,7 +2,7 @@ import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { steadyClock } from '../../domain/tools/clock.ts';
 import { raiseAlert } from '../alert.ts';
 import { latestRequest, nonceRequest, receiptRequest } from '../rpc/calls.ts';
-import type { RpcError } from '../rpc/error.ts';
+import { asRefusal } from '../network-trouble.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
@@ -28,7 +28,7 @@ interface Observed {
   readonly view: ChainView;
   readonly slots: readonly Slot[];
   /** Why an endpoint does not give the receipt of a nonce that is used; undefined where there is no such. */
-  readonly refused: RpcError | undefined;
+  readonly refused: unknown;
 }
 
 /**
@@ -82,7 +82,7 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
 
 /** Reads tip, base fee, nonces and funds, and the receipts of signed slots. */
 const observe = async (run: LaneRun, slots: readonly Slot[]) => {
-  const { rpc, signer, signal } = run;
+  const { signer } = run;
   const attempts = slots
     .filter((slot) => slot.state === 'signed')
     .flatMap(({ id, nonce, attempts: own }) => own.map(({ txHash }) => ({ slotId: id, nonce, txHash })));
@@ -93,10 +93,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     { method: 'eth_getBalance', params: [signer.address, 'latest'] },
     tipRequest,
   ];
-  const { outcomes } = await rpc.batch([...account, ...attempts.map(({ txHash }) => receiptRequest(txHash))], {
-    turn: run.turn.now,
-    signal,
-  });
+  const outcomes = await ask(run, [...account, ...attempts.map(({ txHash }) => receiptRequest(txHash))]);
   const rest = outcomes.slice(account.length);
   const view = viewOf(outcomes, await marketOf(run, [outcomes[0], outcomes[4]]));
   noticeBlock(run, view.blockGasLimit);
@@ -110,7 +107,9 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   const shown = new Set(told.map(({ slotId }) => slotId));
   const refused = attempts.flatMap(({ slotId, nonce }, index) => {
     const outcome = rest[index];
-    return outcome?.ok === false && nonce < view.nonce && !shown.has(slotId) ? [outcome.error] : [];
+    return outcome?.ok === false && nonce < view.nonce && !shown.has(slotId)
+      ? [asRefusal(outcome.error, 'eth_getTransactionReceipt')]
+      : [];
   })[0];
   const mined = new Map((await agreedReceipts(run, told)).map(({ slotId, receipt }) => [slotId, receipt]));
   return {
@@ -120,15 +119,36 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   };
 };
 
+/**
+ * Asks one endpoint.
+ * @throws RpcError when none responds; a refusal of these requests when they respond to another one
+ */
+const ask = async ({ rpc, turn, signal }: LaneRun, requests: readonly RpcRequest[]): Promise<readonly RpcOutcome[]> => {
+  try {
+    return (await rpc.batch(requests, { turn: turn.now, signal })).outcomes;
+  } catch (error) {
+    const others = new Set(requests.flatMap(({ method }) => (method === latestRequest.method ? [] : [method])));
+    const refusal = asRefusal(error, [...others].join(' or '));
+    if (refusal !== error) await rpc.batch([latestRequest], { signal });
+    throw refusal;
+  }
+};
+
+/** @throws RpcError; the endpoint has responded to another request, so a failure counts as a refusal */
+const grantedOf = (outcome: RpcOutcome | undefined, method: string): unknown => {
+  if (outcome?.ok === false) throw asRefusal(outcome.error, method);
+  return resultOf(outcome);
+};
+
 const viewOf = ([tip, nonce, pending, balance]: readonly RpcOutcome[], market: FeeMarket): ChainView => {
   const header = resultOf(tip) as WireBlock;
   return {
     tip: Number(header.number),
     ...market,
     blockGasLimit: BigInt(header.gasLimit),
-    nonce: Number(resultOf(nonce)),
+    nonce: Number(grantedOf(nonce, 'eth_getTransactionCount')),
     // Some endpoints do not know their pool.
     pendingNonce: pending?.ok ? Number(pending.result) : null,
-    balance: BigInt(resultOf(balance) as string),
+    balance: BigInt(grantedOf(balance, 'eth_getBalance') as string),
   };
 };

@@ -5,11 +5,11 @@ import { contradicts, inOneForm, isWellFormed, noBlockIn, withoutFuture } from '
 import { RpcError, type RpcErrorKind } from './error.ts';
 import { createBudget, createExchange, type Exchange } from './exchange.ts';
 import { createLengths } from './lengths.ts';
-import type { RpcOutcome, RpcRequest } from './requests.ts';
+import { withoutRepeats, type RpcOutcome, type RpcRequest } from './requests.ts';
 
 export interface RpcEndpoint {
   /**
-   * Sends requests as one JSON-RPC batch, which the endpoint runs in order.
+   * Sends requests as one JSON-RPC batch, which the endpoint runs in order. Equal requests are sent once, because some endpoints refuse them.
    * @returns outcomes in the order of the requests
    * @throws RpcError when the endpoint does not respond at all
    */
@@ -74,6 +74,8 @@ const failed = (kind: RpcErrorKind, message: string, method?: string): RpcOutcom
 const outcomeOf = (request: RpcRequest, response: WireResponse | null | undefined): RpcOutcome => {
   const { method, params } = request;
   if (response?.error) {
+    if (response.result != null && Object.keys(response.error).length === 0)
+      return failed('nonsense', `an empty error beside the result of ${method}`, method);
     const error = failureOf(response.error, method);
     return noBlockIn(request, error) ? { ok: true, result: null } : { ok: false, error };
   }
@@ -218,7 +220,8 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
   return {
     longestBatch: lengths.longest,
 
-    async post(requests, timeoutMs, signal) {
+    async post(all, timeoutMs, signal) {
+      const { requests, places } = withoutRepeats(all);
       const outcomes: RpcOutcome[] = [];
       /** Positions of the requests without an outcome. */
       let open = requests.map((_, index) => index);
@@ -262,7 +265,8 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
           alone.add(part[0]!.method);
           if (alone.size > 1 && !isOfBatch(first.error)) throw denial(first.error);
         }
-        return withoutFuture(requests, outcomes);
+        const found = withoutFuture(requests, outcomes);
+        return places.map((place) => found[place]!);
       } finally {
         if (alone.size > 0) lengths.forget();
       }
@@ -271,30 +275,3 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
 };
 
 const wire = ({ method, params = [] }: RpcRequest, id: number): object => ({ jsonrpc: '2.0', id, method, params });
-
-/** Bytes of one HTTP body; endpoints accept 2 MB or more. */
-const MAX_BODY = 1_500_000;
-
-/** Splits a list so that no part has too many requests or too large a body for an endpoint. */
-export const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
-  const all: RpcRequest[][] = [];
-  let size = 0;
-  for (const request of requests) {
-    const own = request.params?.reduce<number>((sum, param) => sum + sizeOf(param), 0) ?? 0;
-    const last = all.at(-1);
-    if (!last || last.length >= maxBatch || size + own > MAX_BODY) {
-      all.push([request]);
-      size = own;
-    } else {
-      last.push(request);
-      size += own;
-    }
-  }
-  return all;
-};
-
-const sizeOf = (param: unknown): number => {
-  if (typeof param === 'string') return param.length;
-  const data = (param as { data?: unknown } | null)?.data;
-  return typeof data === 'string' ? data.length : 100;
-};

@@ -33,6 +33,11 @@ const MAX_TEXT = 300;
 /** Revert data as clients write it: hex alone, or after a word (`Reverted 0x…`). Other texts are explanations. */
 const revertText = /^(?:\w+ )?(0x[0-9a-f]*)$/i;
 
+/** The words of clients for an instruction of a contract that fails. */
+const failingInstruction =
+  /(invalid|bad|undefined|unknown) ?(op ?code|instruction|jump|fe ?opcode)|opcode \S+ not defined|op ?code ?not ?found|stack ?(under|over)flow|stack limit reached|write ?protection|static ?(mode|call|state) ?(violation|change)|state ?change ?during ?static|return ?data ?out ?of ?bounds|out ?of ?offset|gas uint64 overflow|max(imum)? call depth|\be?vm (execution )?(error|exception)/i;
+const outOfGas = /out ?of ?gas/i;
+
 /** A JSON-RPC request without a result. The message never contains a URL or parameters. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
@@ -75,13 +80,35 @@ export class RpcError extends Error {
     return this.refusal === 'logs';
   }
 
-  /** Revert data of a rejected `eth_call` or `eth_estimateGas`, 0x-prefixed hex, or null when it was no revert. */
+  /** True when a contract ran out of gas within a call. An estimate that says so may have had too little gas for a start. */
+  get ranOut(): boolean {
+    return this.revertData === '0x' && outOfGas.test(this.words);
+  }
+
+  /**
+   * Revert data of a rejected `eth_call` or `eth_estimateGas`, 0x-prefixed hex, or null when it was no revert. A contract that fails without
+   * such data has reverted as well.
+   */
   get revertData(): string | null {
     if (this.kind !== 'rejected') return null;
+    const found = this.explanation;
+    const hex = found === null ? undefined : revertText.exec(found)?.[1];
+    return hex ?? (this.code === 3 || /revert/i.test(this.words) || this.isOfInstruction ? '0x' : null);
+  }
+
+  private get explanation(): string | null {
     const { data } = this;
     const found = typeof data === 'string' ? data : (data as { data?: unknown } | null)?.data;
-    const hex = typeof found === 'string' ? revertText.exec(found)?.[1] : undefined;
-    const says = typeof found === 'string' ? `${this.message} ${found}` : this.message;
-    return hex ?? (this.code === 3 || /revert/i.test(says) ? '0x' : null);
+    return typeof found === 'string' ? found : null;
+  }
+
+  private get words(): string {
+    return `${this.message} ${this.explanation ?? ''}`;
+  }
+
+  private get isOfInstruction(): boolean {
+    const isOfCall = this.method === null || this.method === 'eth_call' || this.method === 'eth_estimateGas';
+    const isEstimate = this.method === 'eth_estimateGas' && outOfGas.test(this.words);
+    return isOfCall && !isEstimate && failingInstruction.test(this.words);
   }
 }

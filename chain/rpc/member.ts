@@ -4,6 +4,7 @@ import { createEndpoint } from './endpoint.ts';
 import type { BlockPlace } from '../../domain/ports/watcher.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
 import { RpcError, type RpcErrorKind } from './error.ts';
+import { saysPruned } from './words/blocks.ts';
 
 /** Why an endpoint was demoted, for logs and alerts. They name it by its position, never by its URL. */
 export interface EndpointTrouble {
@@ -105,9 +106,14 @@ const blockRequest = (number: number): RpcRequest => ({
   params: [`0x${number.toString(16)}`, false],
 });
 
-/** The hash of a block; null where the endpoint does not have it. */
-const hashOf = (outcome: RpcOutcome): string | null =>
-  outcome.ok ? ((outcome.result as { readonly hash: string } | null)?.hash.toLowerCase() ?? null) : null;
+/**
+ * The hash of a block; null where the endpoint says that it does not have it.
+ * @throws RpcError for any other failure, which may be over soon
+ */
+const hashOf = (outcome: RpcOutcome): string | null => {
+  if (!outcome.ok && saysPruned(outcome.error)) return null;
+  return (resultOf(outcome) as { readonly hash: string } | null)?.hash.toLowerCase() ?? null;
+};
 
 export const createMember = (url: string, index: number, options: MemberOptions): Member => {
   const { isAlone, eip155, genesisHash, report } = options;
@@ -156,9 +162,9 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     if (chainId !== eip155)
       throw new RpcError('wrong_chain', `an endpoint serves chain ${chainId} instead of ${eip155}`);
     if (genesis === undefined) return;
-    if (!genesis.ok && isOfTransport(genesis.error)) throw genesis.error;
-    if (hashOf(genesis) === genesisHash) return;
-    if (hashOf(genesis) !== null)
+    const first = hashOf(genesis);
+    if (first === genesisHash) return;
+    if (first !== null)
       throw new RpcError('wrong_chain', 'the genesis block of an endpoint differs from the stored one');
     const kept = await options.keptBlocks();
     const found =
@@ -169,8 +175,9 @@ export const createMember = (url: string, index: number, options: MemberOptions)
             timeoutMs,
             signal,
           );
-    const oldest = found.findIndex((outcome) => hashOf(outcome) !== null);
-    if (oldest >= 0 && hashOf(found[oldest]!) !== kept[oldest]!.hash)
+    const hashes = found.map(hashOf);
+    const oldest = hashes.findIndex((hash) => hash !== null);
+    if (oldest >= 0 && hashes[oldest] !== kept[oldest]!.hash)
       throw new RpcError('wrong_chain', 'an endpoint without block 0 has another block than the stored one');
   };
 

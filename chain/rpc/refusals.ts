@@ -59,7 +59,7 @@ export const refusalLines: readonly Line<ReadRefusal>[] = [
   line(
     'pause',
     ['others'],
-    /\brate\b|ratelimit|\b(requests?|queries) per|per (second|minute)|capacity exceeded|too many (requests?|connections)|throughput|\brps\b|\b(usage|quota)\b.*(limit|exceed|reached)|exceeded.*\b(plan|quota)\b/,
+    /(?<!\b(fee|price|gas|tip) )\brate\b|ratelimit|\b(requests?|queries) per|per (second|minute)|capacity exceeded|too many (requests?|connections)|throughput|\brps\b|\b(usage|quota)\b.*(limit|exceed|reached)|exceeded.*\b(plan|quota)\b|\b(hourly|daily|weekly|monthly) (\w+ ){0,2}(limit|quota|allowance|cap)\b|\bout of (compute )?(credits|units)/,
   ),
   line('batch', [...likeGeth], 'batch too large', -32_600),
   line('batch', [...likeGeth], 'response too large', -32_003),
@@ -151,6 +151,8 @@ export const refusalLines: readonly Line<ReadRefusal>[] = [
   line('logs', ['erigon'], 'query returns too many logs, narrow your filter: {}', -32_000),
   line('logs', ['nethermind'], 'Too many logs requested. Max logs per response is {}', -32_005),
   line('logs', ['besu'], 'Requested range exceeds maximum RPC range limit', -32_005),
+  // Logs without an address; its receipts have them.
+  line('logs', ['others'], 'Please specify an address in your request', -32_701),
   line(
     'logs',
     ['others'],
@@ -261,7 +263,7 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line(
     'pool_full',
     ['others'],
-    /account has too many|\b(tx|mem|transaction)?_?\s?pool (is )?(full|overflow)|(account|sender).*(slots?|limit|quota|too many) ?(is |was )?(reached|exceeded|full)?|too many (pending|queued|in-?flight|transactions|txn?s)|poolfull|toomany(transactions|pending)/,
+    /account has too many|\b(tx|mem|transaction)?_?\s?pool (is )?(full|overflow)|(account|sender)(?!.*\b(hourly|daily|weekly|monthly|plan|quota)\b).*(slots?|limit|too many) ?(is |was )?(reached|exceeded|full)?|too many (pending|queued|in-?flight|transactions|txn?s)|poolfull|toomany(transactions|pending)/,
   ),
   // A setting of the endpoint: the highest fee that it accepts for a transaction (geth: --rpc.txfeecap).
   line('fee_cap', ['geth', 'op-geth', 'erigon', 'reth'], 'tx fee ({}) exceeds the configured cap ({})', -32_000),
@@ -283,11 +285,3 @@ export const readRefusalOf = reader(refusalLines);
 
 /** The meaning of an error to a signed transaction; null when the error is not understood. */
 export const sendRefusalOf = reader(sendLines);
-
-/** Words of clients for a height without a block: above the newest one, or empty for good (Filecoin). */
-const noBlock =
-  /\b(header|block( [^ ]+)?|resource) (was |could |is )?not (be )?found|unknown block|null round|ahead of (the )?(current|head)|beyond (the )?(current )?head|invalid block tag/i;
-const pruning = /prun|archive|expired|histor/i;
-
-/** True when these words say that there is no block at a height, and not that it was pruned. */
-export const saysNoBlock = (message: string): boolean => noBlock.test(message) && !pruning.test(message);

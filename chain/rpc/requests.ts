@@ -34,3 +34,43 @@ export interface RpcBatch {
   /** In the order of the requests. */
   readonly outcomes: readonly RpcOutcome[];
 }
+
+/** Each different request once, and the place of every request among them. */
+export const withoutRepeats = (all: readonly RpcRequest[]) => {
+  const seen = new Map<string, number>();
+  const requests: RpcRequest[] = [];
+  const places = all.map((request) => {
+    const text = JSON.stringify([request.method, request.params]);
+    const place = seen.get(text) ?? requests.push(request) - 1;
+    seen.set(text, place);
+    return place;
+  });
+  return { requests, places };
+};
+
+/** Bytes of one HTTP body; endpoints accept 2 MB or more. */
+const MAX_BODY = 1_500_000;
+
+/** Splits a list so that no part has too many requests or too large a body for an endpoint. */
+export const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
+  const all: RpcRequest[][] = [];
+  let size = 0;
+  for (const request of requests) {
+    const own = request.params?.reduce<number>((sum, param) => sum + sizeOf(param), 0) ?? 0;
+    const last = all.at(-1);
+    if (!last || last.length >= maxBatch || size + own > MAX_BODY) {
+      all.push([request]);
+      size = own;
+    } else {
+      last.push(request);
+      size += own;
+    }
+  }
+  return all;
+};
+
+const sizeOf = (param: unknown): number => {
+  if (typeof param === 'string') return param.length;
+  const data = (param as { data?: unknown } | null)?.data;
+  return typeof data === 'string' ? data.length : 100;
+};

@@ -1,6 +1,6 @@
 import type { RpcOutcome, RpcRequest } from './requests.ts';
 import { RpcError } from './error.ts';
-import { saysNoBlock } from './refusals.ts';
+import { saysNoBlock } from './words/blocks.ts';
 
 /** A JSON value that is not checked yet. */
 type Json = Record<string, unknown> | null | undefined;

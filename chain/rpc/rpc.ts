@@ -3,7 +3,6 @@ import type { ServerTime } from '../../domain/tools/outside-clock.ts';
 import { createAgreement } from './agree.ts';
 import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
-import { chunks } from './endpoint.ts';
 import type { RpcError } from './error.ts';
 import { createFailover, createEveryone } from './failover.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type Member,
   type Pool,
 } from './member.ts';
-import { resultOf, type RequestOptions, type RpcBatch, type RpcOutcome, type RpcRequest } from './requests.ts';
+import { chunks, resultOf, type RequestOptions, type RpcBatch, type RpcOutcome, type RpcRequest } from './requests.ts';
 
 export interface RpcOptions {
   /** In order of preference. They may contain API keys, so no error shows them. */

@@ -317,6 +317,91 @@ it.each([403, 429, 503])(
   },
 );
 
+type Break = (proxy: Proxy, method: string) => void;
+const isOf =
+  (method: string) =>
+  (requests: readonly WireRequest[]): boolean =>
+    requests.some((request) => request.method === method);
+
+it.each<[string, string, string, Break]>([
+  [
+    'eth_getBalance',
+    'HTTP 503',
+    'HTTP status 503',
+    (proxy, method) => {
+      proxy.refuseStatus = (requests) => (isOf(method)(requests) ? 503 : undefined);
+    },
+  ],
+  [
+    'eth_getBalance',
+    'nonsense',
+    'nonsense in response to eth_getBalance',
+    (proxy, method) => {
+      proxy.tamper = (request, result) => (request.method === method ? {} : result);
+    },
+  ],
+  [
+    'eth_getTransactionCount',
+    'HTTP 403',
+    'HTTP status 403',
+    (proxy, method) => {
+      proxy.refuseStatus = (requests) => (isOf(method)(requests) ? 403 : undefined);
+    },
+  ],
+  [
+    'eth_getTransactionCount',
+    'a rate limit',
+    'too many requests',
+    (proxy, method) => {
+      proxy.rewrite = refusing(method, { error: { code: -32_005, message: 'too many requests' } });
+    },
+  ],
+])('An endpoint that fails only at %s, by %s, is told of, and payments show it', async (method, _, reason, fail) => {
+  keep(gateway.startWatcher({ ...through(1), watch: { unreachable: 500 } }));
+  keep(gateway.startLane(through(1)));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  fail(proxies[0]!, method);
+  const payments = await gateway.pay(2);
+  await allWait(gateway, payments, 'endpoint_refuses');
+  const [alert] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(alert).toMatchObject({
+    closed_at: null,
+    data: { method: expect.stringContaining(method), reason: expect.stringContaining(reason), needed_for: 'sending' },
+  });
+  Object.assign(proxies[0]!, { rewrite: null, tamper: null, refuseStatus: null });
+  await allAre(gateway, payments, 'awaiting_payment');
+  await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+  expect(await alerts('network_unreachable')).toEqual([]);
+});
+
+it('A receipt without a status is asked of another endpoint, and told of where there is none', async () => {
+  const omit: Proxy['tamper'] = ({ method }, result) =>
+    method === 'eth_getTransactionReceipt' && result !== null ? { ...(result as object), status: undefined } : result;
+  keep(gateway.startWatcher());
+  const lane = keep(gateway.startLane(through(2)));
+  const signed = () => gateway.knex('tx_slots').where({ state: 'signed' });
+  proxies[0]!.tamper = omit;
+  await gateway.pay(1);
+  await eventually(async () => proxies[0]!.seen.includes('eth_getTransactionReceipt') && (await signed()).length === 0);
+  await lane.stop();
+  keep(gateway.startLane(through(1)));
+  await gateway.pay(1);
+  const [alert] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(alert).toMatchObject({
+    closed_at: null,
+    data: { method: 'eth_getTransactionReceipt', reason: 'nonsense in response to eth_getTransactionReceipt' },
+  });
+  proxies[0]!.tamper = null;
+  await eventually(async () => (await signed()).length === 0);
+  await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+});
+
 it('A refusal of new deals delays no transaction that must be sent again', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ ...through(1), timing: { unreachable: 500, missing: 200 } }));

@@ -47,7 +47,8 @@ export const outcomeOf = (deals: readonly DealIntent[], outcome: RpcOutcome | un
   const short = { spent: [], isTooLarge: false };
   const refusal = outcome?.ok === false ? outcome.error.refusal : null;
   if (refusal === 'gas_cap' || refusal === 'data_cap') return { ...none, short: { ...short, isTooLarge: true } };
-  if (refusal === 'gas_too_low') return { ...none, short };
+  const ranOut = outcome?.ok === false && outcome.error.ranOut;
+  if (refusal === 'gas_too_low' || ranOut) return { ...none, short };
   const reverted = revertOf(outcome);
   if (reverted?.name === 'InsufficientGas') return { ...none, short };
   if (reverted) return { ...none, reverted };

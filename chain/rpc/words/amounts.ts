@@ -2,6 +2,26 @@
 const amountPattern = /(?<![\w.])(0x[0-9a-f]{1,32}(?![0-9a-f])|\d[\d,_]*(?:\.\d+)?(?:e\d+)?) ?(gwei|ki?b|mi?b)?/gi;
 const units: Readonly<Record<string, number>> = { gwei: 1e9, kb: 1e3, kib: 1024, mb: 1e6, mib: 1024 ** 2 };
 
+/** Numbers in a message that are no amounts: places, dates, versions, codes, identifiers and durations. */
+const noAmounts: readonly RegExp[] = [
+  /<url>|\b[a-z][a-z0-9+.-]*:\/\/\S+/gi,
+  /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
+  /\b\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?/g,
+  /\b\d\d:\d\d:\d\d(\.\d+)?/g,
+  /\b\d+(\.\d+){2,}(-[\w.]+)?(:\d+)?|\[[0-9a-f:]*::?[0-9a-f:]*\](:\d+)?/gi,
+  /\b(localhost|[a-z][\w-]*(\.[\w-]+)+):\d{2,5}\b/gi,
+  /(?<![\w.])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,}\b/gi,
+  /(?<=^|[\s([{:=,"'])-\d+/g,
+  /(\b(request|req|trace|span|session|correlation|error|ref(erence)?|ray|log|event|chain|user|project|app|client|peer|shard)([ _-]?(id|no|number))?|\b(id|code|status|http|nonce|slot|epoch|height|time(stamp)?|version|port|attempt|retry|index|line)|\bblock([ _-]?(number|height|no\.?))?|#)["']?\s*(is\b|[:=#(["'])*\s*(["'#]\s*)?(0x[0-9a-f]{1,32}|\d[\d_]*(\.\d+)?)\b/gi,
+  /\b(trace|span|hash|txn?|transaction|address|account|sender|from)["']?\s*[:=#(]*\s*0x[0-9a-f]{1,32}\b(…|\.{2,3})?/gi,
+  /\b(geth|bor|besu|reth|erigon|nethermind|nitro|anvil|hardhat)[ /]v?\d+(\.\d+)*/gi,
+  /\b\d+(\.\d+)? ?(ms|s|m|h|secs?|seconds?|mins?|minutes?|hours?|days?|blocks?|requests?|retries|times|attempts?)\b/gi,
+];
+
+/** Blanks out what is no amount. */
+const amountsOnly = (message: string): string =>
+  noAmounts.reduce((text, pattern) => text.replace(pattern, (found) => ' '.repeat(found.length)), message);
+
 interface NamedAmount {
   readonly amount: bigint;
   /** The words before it, back to the amount before. */
@@ -12,14 +32,17 @@ interface NamedAmount {
 export const amountsIn = (message: string): NamedAmount[] => {
   const isInGwei = /gwei/i.test(message);
   let end = 0;
-  return [...message.matchAll(amountPattern)].map((found) => {
+  const only = amountsOnly(message);
+  return [...only.matchAll(amountPattern)].flatMap((found) => {
     const [text, digits, unit] = found as unknown as [string, string, string | undefined];
-    const label = message.slice(end, found.index);
+    const label = only.slice(end, found.index);
     end = found.index + text.length;
+    // The zero before an address.
+    if (/^x/i.test(only.slice(end))) return [];
     const number = Math.min(Number(digits.replace(/[,_]/g, '')), Number.MAX_VALUE / 1e10);
     const scale = units[unit?.toLowerCase() ?? (isInGwei && number < 1e6 ? 'gwei' : '')] ?? 1;
     const isExact = scale === 1 && /^(0x[0-9a-f]+|[\d,_]+)$/i.test(digits);
-    return { label, amount: isExact ? BigInt(digits.replace(/[,_]/g, '')) : BigInt(Math.ceil(number * scale)) };
+    return [{ label, amount: isExact ? BigInt(digits.replace(/[,_]/g, '')) : BigInt(Math.ceil(number * scale)) }];
   });
 };
 

@@ -21,7 +21,7 @@ it('an endpoint that takes no batches is bounded in bytes as a whole, not by eac
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     const rpc = createRpc({ urls: [url], eip155: null, timeoutMs: 100_000 });
-    const requests = Array.from({ length: 6 }, () => ({ method: 'eth_call', params: [{}, 'latest'] }));
+    const requests = Array.from({ length: 6 }, (_, nonce) => ({ method: 'eth_call', params: [{ nonce }, 'latest'] }));
     const said = await rpc.batch(requests).then(
       ({ outcomes }) => outcomes.filter(({ ok }) => ok).length,
       (error: Error) => error.message,

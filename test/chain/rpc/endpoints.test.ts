@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import { keccak256 } from 'ethers';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
-import type { RpcOutcome } from '../../../chain/rpc/requests.ts';
+import { byNumber } from '../../../chain/rpc/calls.ts';
+import type { RpcOutcome, RpcRequest } from '../../../chain/rpc/requests.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
@@ -29,6 +30,8 @@ let liar: Proxy;
 let troubles: EndpointTrouble[];
 const signer = createKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+/** So many different requests. */
+const blocks = (count: number): RpcRequest[] => Array.from({ length: count }, (_, number) => byNumber(number));
 
 beforeAll(async () => {
   chain = await startTestChain();
@@ -80,7 +83,7 @@ it('an endpoint that refused a batch in a bad moment gets batches again', async 
   liar.mode = 'single';
   const exchangesOf = async (): Promise<number> => {
     const before = liar.exchanges.length;
-    await rpc.batch([latest, latest, latest]);
+    await rpc.batch(blocks(3));
     return liar.exchanges.length - before;
   };
   // The refused batch, the shorter one, and each request by itself.
@@ -111,7 +114,7 @@ it.each<[string, (ids: readonly unknown[]) => unknown]>([
     await rpc.call('eth_chainId');
     const sent = async (count: number): Promise<number[]> => {
       liar.exchanges.length = 0;
-      const { endpoint, outcomes } = await rpc.batch(Array.from({ length: count }, () => latest));
+      const { endpoint, outcomes } = await rpc.batch(blocks(count));
       expect({ endpoint, ok: outcomes.filter(({ ok }) => ok).length }).toEqual({ endpoint: 0, ok: count });
       return liar.exchanges.map(({ length }) => length);
     };
@@ -128,7 +131,7 @@ it.each([413, 400])(
     const rpc = client();
     await rpc.call('eth_chainId');
     liar.exchanges.length = 0;
-    const { endpoint, outcomes } = await rpc.batch(Array.from({ length: 20 }, () => latest));
+    const { endpoint, outcomes } = await rpc.batch(blocks(20));
     expect({ endpoint, ok: outcomes.filter(({ ok }) => ok).length }).toEqual({ endpoint: 0, ok: 20 });
     expect(liar.exchanges.map(({ length }) => length)).toEqual([20, 10, 10]);
     expect(troubles).toEqual([]);
@@ -150,8 +153,7 @@ describe.each<[string, (isOn: boolean, most: number) => void]>([
   ],
 ])('an endpoint that asks for a pause by %s', (message, refuse) => {
   const sent = async (rpc: Rpc, length: number): Promise<number> => {
-    const requests = Array.from({ length }, () => latest);
-    const { outcomes } = await rpc.batch(requests, { endpoint: 0 });
+    const { outcomes } = await rpc.batch(blocks(length), { endpoint: 0 });
     return outcomes.filter(({ ok }) => ok).length;
   };
 
@@ -226,7 +228,7 @@ it('an endpoint without room for the responses to a batch gets shorter ones', as
     wires.length > 4
       ? wires.map(({ id }, index) => (index < 4 ? { id, result: '0x1' } : { id, error: tooLarge }))
       : undefined;
-  const asked = Array.from({ length: count }, () => ({ method: 'eth_gasPrice' }));
+  const asked = Array.from({ length: count }, () => ({ method: 'eth_getBalance', params: [hex(20), 'latest'] }));
   const { endpoint, outcomes } = await client().batch(asked);
   expect({ endpoint, ok: outcomes.every(({ ok }) => ok) }).toEqual({ endpoint: 0, ok: true });
 });
@@ -235,7 +237,7 @@ it('a slow endpoint without batches delays the others for little longer than a s
   liar.mode = 'single';
   liar.rewrite = (request) => new Promise((resolve) => setTimeout(() => resolve(request), 1_000));
   const rpc = client(200, 2_000);
-  const answers = await rpc.everyone(Array.from({ length: 12 }, () => ({ method: 'eth_blockNumber' })));
+  const answers = await rpc.everyone(blocks(12));
   // Of the requests by themselves, no more than are answered in two seconds and a quarter of one for each exchange.
   expect(liar.exchanges.filter(({ length }) => length === 1).length).toBeLessThan(6);
   expect(answers.map(({ endpoint }) => endpoint)).toEqual([1, 2]);
@@ -317,6 +319,35 @@ describe('nonsense', () => {
     expect((await client().batch([latest], { accept })).endpoint).toBe(1);
     expect(reasons()).toHaveLength(1);
   });
+});
+
+it('equal requests of an exchange are asked once: some endpoints refuse them', async () => {
+  const granted = new Set<string>();
+  liar.onExchange = () => granted.clear();
+  liar.rewrite = (request) => {
+    const text = JSON.stringify([request.method, request.params]);
+    if (granted.has(text)) return { error: { code: -32_000, message: 'not twice' } };
+    granted.add(text);
+    return request;
+  };
+  const [one, two] = blocks(2) as [RpcRequest, RpcRequest];
+  const { endpoint, outcomes } = await client().batch([one, latest, one, two, one]);
+  expect({ endpoint, ok: outcomes.every(({ ok }) => ok) }).toEqual({ endpoint: 0, ok: true });
+  const numbers = outcomes.map((outcome) => outcome.ok && (outcome.result as { number: string } | null)?.number);
+  expect([numbers[0], numbers[2], numbers[4]]).toEqual(['0x0', '0x0', '0x0']);
+  expect(numbers[3]).not.toBe('0x0');
+  expect(troubles).toEqual([]);
+});
+
+it.each<[string, object, number, boolean]>([
+  ['of null', { error: null }, 0, true],
+  ['without words', { error: {} }, 1, true],
+])('an error %s beside a result is no lie', async (_, beside, endpoint, ok) => {
+  liar.rewrite = ({ method }) => ({ result: method === 'eth_chainId' ? '0x7a69' : '0x1', ...beside });
+  const said = await client().batch([{ method: 'eth_gasPrice' }, { method: 'eth_blockNumber' }]);
+  expect({ endpoint: said.endpoint, ok: said.outcomes.every((one) => one.ok) }).toEqual({ endpoint, ok });
+  expect(troubles.filter(({ isLie }) => isLie)).toEqual([]);
+  if (endpoint > 0) expect(reasons()[0]).toContain('an empty error beside the result');
 });
 
 describe('silence', () => {
@@ -766,7 +797,7 @@ it('an endpoint that names its key is quoted without the key', async () => {
   const secrets = [user, password, key, token, encodeURIComponent(token), basic];
   const message = `project ID ${key} exceeded its plan (${secrets.join(' | ')}); see ${url.href}`;
   const rpc = createRpc({ urls: [url.href], eip155: null, blockTimeMs: 200, report: () => {} });
-  for (const asked of [[latest], [latest, latest]]) {
+  for (const asked of [[latest], blocks(2)]) {
     liar.rewrite = () => ({ error: { code: -32_000, message } });
     const said = await rpc.batch(asked).then(
       ({ outcomes }) => outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error.message])),

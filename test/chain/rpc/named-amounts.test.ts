@@ -61,3 +61,64 @@ it.each<[string, bigint, bigint | null]>([
 ])('the need that "%s" names', (message, own, need) => {
   expect(namedNeed(message, own)).toBe(need);
 });
+
+/* Numbers beside the amounts: ids, places, dates, versions, codes. */
+
+it.each([
+  'request id: 123456789123',
+  'requestId=123456789123',
+  'Request ID 123456789123',
+  '"request_id":"123456789123"',
+  'req 123456789123',
+  'req #123456789123',
+  '#123456789123',
+  'id: 123456789123',
+  'trace 0xabcdef1234567890',
+  'trace id: 0xabcdef1234567890',
+  'trace_id=4bf92f3577b34da6a3ce929d0e0e4736',
+  'span 00f067aa0ba902b7',
+  'correlation id 6f9619ff-8b86-4011-b42d-00cf4fc964ff',
+  'ref 123456789123',
+  'ray id: 230b030023ae2822',
+  'at block 123456789123',
+  'block number: 123456789123',
+  'block height 123456789123',
+  'block #123456789123',
+  'height=123456789123',
+  'timestamp: 1796065838',
+  'time=1796065838123',
+  'at 2026-11-30T19:10:38.123Z',
+  '2026-11-30 19:10:38',
+  'at 19:10:38.250',
+  'code -32000',
+  'code: -32000',
+  'error code 320001234567',
+  '-32000',
+  'HTTP status 429',
+  'status: 502',
+  'Geth/v1.17.8-stable',
+  'geth 1.17',
+  'version 2.0.25',
+  'see https://provider.example/docs/987654321987?id=99999999999',
+  'see <url>',
+  'from 203.0.113.77',
+  'from 203.0.113.77:54321',
+  'upstream node-4711.example.com:8545',
+  'localhost:8545',
+  'nonce 123456789123',
+  'chain id 84532123456',
+  'shard 12 of account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  'tx 0xabcdef12...',
+  'in 987654321987 ms',
+  'retry in 30 seconds',
+])('"%s" beside an amount changes none', (beside) => {
+  for (const words of [(text: string) => `${text} (${beside})`, (text: string) => `${beside}: ${text}`]) {
+    expect(namedFees(words('transaction underpriced'), GAS)).toEqual(namedFees('transaction underpriced', GAS));
+    const tip = 'gas tip cap 1000000000, minimum needed 25000000000';
+    expect(namedFees(words(tip), GAS)).toMatchObject({ tip: 25n * gwei, price: null, cap: null });
+    expect(namedLimit(words('oversized data: transaction size 140000, limit 131072'), 140_000n, 256n)).toBe(131_072n);
+    expect(namedLimit(words('exceeds block gas limit'), 2n ** 63n, 21_000n)).toBeNull();
+    expect(namedNeed(words('intrinsic gas too low'), 21_000n)).toBeNull();
+    expect(namedNeed(words('Transaction requires at least 25000 gas but got 21000'), 21_000n)).toBe(25_000n);
+  }
+});

@@ -1,5 +1,6 @@
 import { RpcError } from '../../../chain/rpc/error.ts';
 import { refusalLines, readRefusalOf, sendLines, sendRefusalOf } from '../../../chain/rpc/refusals.ts';
+import { saysPruned } from '../../../chain/rpc/words/blocks.ts';
 import { classifySendError } from '../../../chain/rpc/send-errors.ts';
 
 /*
@@ -85,4 +86,76 @@ it.each([
 it('logs beyond the newest block, or pruned away, are not requested in smaller parts', () => {
   for (const message of ['block range extends beyond current head block', 'pruned history unavailable'])
     expect(new RpcError('rejected', message, { code: -32_602 }).isTooMuch).toBe(false);
+});
+
+it.each([
+  ['geth', -32_000, 'invalid opcode: INVALID', undefined],
+  ['geth', -32_000, 'invalid opcode: opcode 0x0c not defined', undefined],
+  ['geth', -32_000, 'stack underflow (0 <=> 2)', undefined],
+  ['geth', -32_000, 'stack limit reached 1024 (1023)', undefined],
+  ['geth', -32_000, 'invalid jump destination', undefined],
+  ['geth', -32_000, 'write protection', undefined],
+  ['geth', -32_000, 'return data out of bounds', undefined],
+  ['Nethermind', -32_015, 'VM execution error.', 'Bad instruction fe'],
+  ['Nethermind', -32_015, 'VM execution error.', 'out of gas'],
+  ['OpenEthereum', -32_015, 'VM execution error.', 'Bad jump destination 1f'],
+  ['anvil', -32_003, 'EVM error InvalidFEOpcode', undefined],
+  ['anvil', -32_003, 'EVM error StackUnderflow', undefined],
+  ['reth', 3, 'invalid FE opcode', undefined],
+])('a failing instruction is a revert of the contract, and no refusal: %s, %i "%s"', (_, code, message, data) => {
+  const error = new RpcError('rejected', message, { code, data, method: 'eth_call' });
+  expect({ revert: error.revertData, refuses: error.refuses }).toEqual({ revert: '0x', refuses: false });
+});
+
+it.each([
+  ['gas required exceeds allowance (50000000)', 'gas_cap'],
+  ['out of gas: gas required exceeds: 50000000', 'gas_too_low'],
+  ['out of gas', 'gas_too_low'],
+  ['EVM error OutOfGas', null],
+])('an estimate that says "%s" may have had too little gas, and is no revert', (message, refusal) => {
+  const error = new RpcError('rejected', message, { code: -32_000, method: 'eth_estimateGas' });
+  expect({ revert: error.revertData, refusal: error.refusal }).toEqual({ revert: null, refusal });
+});
+
+it.each(['invalid opcode', 'write protection'])('"%s" of another method than a call is a refusal', (message) => {
+  expect(new RpcError('rejected', message, { method: 'eth_getLogs' }).refuses).toBe(true);
+});
+
+it.each([
+  ['fee rate too low', 'underpriced'],
+  ['max fee rate below minimum', 'underpriced'],
+  ['gas price rate below minimum', 'underpriced'],
+])('"%s" of a transaction is about its fee, and no rate limit', (message, sendClass) => {
+  const error = new RpcError('rejected', message, { code: -32_000, method: 'eth_sendRawTransaction' });
+  expect([error.refusal === 'pause', classifySendError(error)]).toEqual([false, sendClass]);
+});
+
+it.each([
+  'account quota exceeded',
+  'your account has reached its monthly limit',
+  'your account has reached its daily request limit',
+  'sender has exceeded the quota of its plan',
+  'out of credits',
+])('"%s" is a pause of the provider, and no full pool', (message) => {
+  const error = new RpcError('rejected', message, { code: -32_000 });
+  expect([error.refusal, classifySendError(error)]).toEqual(['pause', 'possibly_sent']);
+});
+
+it('a request for logs that must name an address is one for too many logs', () => {
+  const message = 'Please specify an address in your request or, to remove restrictions, order a dedicated full node';
+  expect(new RpcError('rejected', message, { code: -32_701, method: 'eth_getLogs' }).isTooMuch).toBe(true);
+});
+
+it.each<[string, number, string, boolean]>([
+  ['geth', 4444, 'pruned history unavailable', true],
+  ['reth', -32_603, 'block #0 is not available, history has expired', true],
+  ['a provider', -32_000, 'the range is below the tail', true],
+  ['a provider', -32_000, 'block is older than the oldest one', true],
+  ['a provider', -32_000, 'archive requests need another plan', true],
+  ['a provider', -32_005, 'rate limit exceeded', false],
+  ['Nethermind', -32_603, 'Internal error', false],
+  ['a load balancer', -32_000, 'service unavailable, try again', false],
+  ['a provider', -32_000, 'API key expired', false],
+])('%s: %i "%s" says that block 0 is pruned: %s', (_, code, message, isPruned) => {
+  expect(saysPruned(new RpcError('rejected', message, { code, method: 'eth_getBlockByNumber' }))).toBe(isPruned);
 });

@@ -27,6 +27,14 @@ const run = (count: number, quorum: number): void => {
   keep(all.gateway.startWatcher(among(count, quorum)));
   keep(all.gateway.startLane(among(count, quorum)));
 };
+const claimOf = () => ({
+  name: 'net',
+  eip155: all.gateway.network.eip155,
+  quorum: 1,
+  confirmations: 3,
+  tokens: [],
+  platform: { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) },
+});
 
 it.each<[string, number, number, number]>([
   ['null', 1, 1, 1],
@@ -70,16 +78,30 @@ it('an endpoint of another chain without block 0 is known by the oldest stored b
   await allAre(all.gateway, await all.gateway.pay(1), 'awaiting_payment');
 });
 
+it.each<[string, WireAnswer]>([
+  ['a rate limit', { error: { code: -32_005, message: 'rate limit exceeded' } }],
+  ['an internal error', { error: { code: -32_603, message: 'Internal error' } }],
+])('%s in place of block 0 is no pruned history: the endpoint is asked for it again', async (_, answer) => {
+  prune(all.proxies[0]!, answer);
+  run(1, 1);
+  const [payment] = await all.gateway.pay(1);
+  await eventually(() => all.proxies[0]!.exchanges.length > 10);
+  // Nothing else of it counts meanwhile.
+  expect(await all.gateway.statuses([payment!])).toEqual(['pending']);
+  await expect(
+    checkNetwork({ ...claimOf(), rpcUrls: [all.proxies[0]!.url, all.gateway.chain.url] }),
+  ).resolves.toMatchObject({
+    problems: [expect.stringContaining('does not answer')],
+    warnings: expect.not.arrayContaining([expect.stringContaining('pruned')]),
+  });
+  all.proxies[0]!.rewrite = null;
+  await allAre(all.gateway, [payment!], 'awaiting_payment');
+  expect(all.troubles.filter(({ isLie }) => isLie)).toEqual([]);
+});
+
 it.each(Object.keys(pruned))('the check of a network with %s for block 0 warns of its pruned history', async (how) => {
   prune(all.proxies[0]!, pruned[how]!);
-  const claim = {
-    name: 'net',
-    eip155: all.gateway.network.eip155,
-    quorum: 1,
-    confirmations: 3,
-    tokens: [],
-    platform: { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) },
-  };
+  const claim = claimOf();
   const beside = await checkNetwork({ ...claim, rpcUrls: [all.proxies[0]!.url, all.gateway.chain.url] });
   expect(beside).toMatchObject({ genesisHash: all.gateway.network.genesisHash, problems: [] });
   expect(beside.warnings).toContainEqual(expect.stringMatching(/^net: RPC endpoint 1 of 2 has pruned block 0/));
