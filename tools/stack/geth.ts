@@ -11,7 +11,7 @@ import { buildGo, cachedProgram, pinnedVersion, type GoModule, type Report } fro
 const run = promisify(execFile);
 
 /** Geth, and clients that were made of it: their Go modules declare the path of geth's. */
-export type GethClient = 'geth' | 'op-geth';
+export type GethClient = 'geth' | 'op-geth' | 'bsc';
 
 const gethPackage = 'github.com/ethereum/go-ethereum/cmd/geth';
 
@@ -29,7 +29,14 @@ const gethModules: Readonly<Record<GethClient, GoModule>> = {
     folder: 'tools/clients/op-geth',
     module: 'github.com/ethereum-optimism/op-geth',
     package: gethPackage,
-    seconds: 200,
+    seconds: 400,
+  },
+  bsc: {
+    name: 'bsc',
+    folder: 'tools/clients/bsc',
+    module: 'github.com/bnb-chain/bsc',
+    package: gethPackage,
+    seconds: 750,
   },
 };
 
@@ -39,7 +46,7 @@ const gethModules: Readonly<Record<GethClient, GoModule>> = {
  * @returns path of the program
  * @throws Error when Go is missing, or the build fails
  */
-const gethBinary = (client: GethClient, report: Report): Promise<string> => {
+export const gethBinary = (client: GethClient, report: Report): Promise<string> => {
   const version = pinnedVersion(gethModules[client]);
   return cachedProgram(
     {
@@ -60,7 +67,7 @@ export type ChainRules = 'osaka' | 'amsterdam';
 
 export interface GethOptions extends Pick<ChainOptions, 'name' | 'port' | 'chainId' | 'logFile' | 'onSpawn'> {
   /** Default `geth`. */
-  readonly client?: GethClient;
+  readonly client?: Exclude<GethClient, 'bsc'>;
   readonly rules: ChainRules;
   /** Seconds after genesis at which Amsterdam's rules begin, on a chain that begins with today's. */
   readonly amsterdamAfter?: number;
@@ -90,12 +97,25 @@ export const DEPLOYER_CODE =
 const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
 
+/** The accounts of a genesis: the development accounts with coins, and the deterministic deployer unless it is left out. */
+export const usualAlloc = (
+  withoutDeployer = false,
+): Record<string, { readonly balance: string; readonly code?: string }> => {
+  const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
+  const funded = Array.from({ length: ACCOUNTS }, (_account, index) => {
+    const { address } = ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`);
+    return [address.slice(2).toLowerCase(), { balance: COINS }] as const;
+  });
+  const deployer = { [release.deployer.slice(2)]: { balance: '0x0', code: DEPLOYER_CODE } };
+  return { ...Object.fromEntries(funded), ...(withoutDeployer ? {} : deployer) };
+};
+
 /**
  * The genesis of `geth --dev` with one set of rules from the first block on, and coins for the development accounts.
  */
 const genesisOf = async (
   geth: string,
-  { chainId, rules, amsterdamAfter, withoutDeployer = false }: GethOptions,
+  { chainId, rules, amsterdamAfter, withoutDeployer }: GethOptions,
   gasLimit: number,
 ): Promise<unknown> => {
   const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
@@ -103,11 +123,6 @@ const genesisOf = async (
   // Without this it includes rules of a later fork.
   const { bogotaTime: _, ...config } = usual.config;
   const { prague } = usual.config.blobSchedule;
-  const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
-  const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
-    ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),
-  );
-  const deployer = { [release.deployer.slice(2)]: { balance: '0x0', code: DEPLOYER_CODE } };
   const { [release.deployer.slice(2)]: _deployer, ...others } = usual.alloc;
   const now = Math.floor(Date.now() / 1_000);
   const changes = amsterdamAfter === undefined ? undefined : now + amsterdamAfter;
@@ -123,11 +138,7 @@ const genesisOf = async (
     gasLimit: `0x${gasLimit.toString(16)}`,
     // Makes each chain's genesis block unique.
     timestamp: `0x${now.toString(16)}`,
-    alloc: {
-      ...others,
-      ...(withoutDeployer ? {} : deployer),
-      ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])),
-    },
+    alloc: { ...others, ...usualAlloc(withoutDeployer) },
   };
 };
 
