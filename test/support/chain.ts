@@ -2,7 +2,6 @@ import crypto from 'node:crypto';
 import path from 'node:path';
 import { startChain, type Chain, type ChainOptions } from '../../tools/stack/chain.ts';
 import { startGeth, type ChainRules, type GethOptions } from '../../tools/stack/geth.ts';
-import { startBsc } from '../../tools/stack/bsc.ts';
 import { startHardhat, type HardhatOptions } from './hardhat/hardhat.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import { forgetProcess, recordProcess } from '../../tools/process/records.ts';
@@ -46,10 +45,6 @@ export const startTestChain = (options: Partial<ChainOptions> = {}): Promise<Cha
     startChain({ ...place, chainId: 31337, blockTime: 0.2, cacheDir: folder, ...options }),
   );
 
-/** Starts a separate bsc for a test. Stop it like an anvil. */
-export const startTestBsc = (chainId: number): Promise<Chain> =>
-  started('bsc', (place) => startBsc({ ...place, chainId, report: (line) => void process.stderr.write(`${line}\n`) }));
-
 /** A geth that can be stopped or killed, and restarted on its data. */
 export interface TestGeth extends Chain {
   /** Stops it by the signal and starts it again, once `meanwhile` is done. */
@@ -60,7 +55,7 @@ export interface TestGeth extends Chain {
 export const startTestGeth = async (
   chainId: number,
   rules: ChainRules,
-  more: Pick<GethOptions, 'client' | 'flags' | 'withoutDeployer' | 'amsterdamAfter'> = {},
+  more: Pick<GethOptions, 'flags' | 'withoutDeployer' | 'amsterdamAfter'> = {},
 ): Promise<TestGeth> => {
   let start: () => Promise<Chain>;
   let running: Chain;

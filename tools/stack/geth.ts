@@ -10,52 +10,30 @@ import { buildGo, cachedProgram, pinnedVersion, type GoModule, type Report } fro
 
 const run = promisify(execFile);
 
-/** Geth, and clients that were made of it: their Go modules declare the path of geth's. */
-export type GethClient = 'geth' | 'op-geth' | 'bsc';
-
-const gethPackage = 'github.com/ethereum/go-ethereum/cmd/geth';
-
-/** The Go modules that they are built from. */
-const gethModules: Readonly<Record<GethClient, GoModule>> = {
-  geth: {
-    name: 'geth',
-    folder: 'tools/geth',
-    module: 'github.com/ethereum/go-ethereum',
-    package: gethPackage,
-    seconds: 100,
-  },
-  'op-geth': {
-    name: 'op-geth',
-    folder: 'tools/clients/op-geth',
-    module: 'github.com/ethereum-optimism/op-geth',
-    package: gethPackage,
-    seconds: 400,
-  },
-  bsc: {
-    name: 'bsc',
-    folder: 'tools/clients/bsc',
-    module: 'github.com/bnb-chain/bsc',
-    package: gethPackage,
-    seconds: 750,
-  },
+/** The Go module that `geth` is built from. */
+const gethModule: GoModule = {
+  name: 'geth',
+  folder: 'tools/geth',
+  module: 'github.com/ethereum/go-ethereum',
+  package: 'github.com/ethereum/go-ethereum/cmd/geth',
+  seconds: 100,
 };
 
 /**
- * Finds geth, or a client made of it, in the user's cache, or builds it from its pinned Go module. A geth on the PATH is not used,
- * because its version may have other rules.
+ * Finds geth in the user's cache, or builds it from its pinned Go module. A geth on the PATH is not used, because its
+ * version may have other rules.
  * @returns path of the program
  * @throws Error when Go is missing, or the build fails
  */
-export const gethBinary = (client: GethClient, report: Report): Promise<string> => {
-  const version = pinnedVersion(gethModules[client]);
+const gethBinary = (report: Report): Promise<string> => {
+  const version = pinnedVersion(gethModule);
   return cachedProgram(
     {
-      name: client,
+      name: 'geth',
       version,
       proof: ['version'],
-      ways: [(target) => buildGo(target, gethModules[client], process.env, report)],
-      explain: ([build]) =>
-        `${client} ${version} is not available; install Go (https://go.dev/dl); tried now: ${build}`,
+      ways: [(target) => buildGo(target, gethModule, process.env, report)],
+      explain: ([build]) => `geth ${version} is not available; install Go (https://go.dev/dl); tried now: ${build}`,
     },
     process.env,
     report,
@@ -66,8 +44,6 @@ export const gethBinary = (client: GethClient, report: Report): Promise<string> 
 export type ChainRules = 'osaka' | 'amsterdam';
 
 export interface GethOptions extends Pick<ChainOptions, 'name' | 'port' | 'chainId' | 'logFile' | 'onSpawn'> {
-  /** Default `geth`. */
-  readonly client?: Exclude<GethClient, 'bsc'>;
   readonly rules: ChainRules;
   /** Seconds after genesis at which Amsterdam's rules begin, on a chain that begins with today's. */
   readonly amsterdamAfter?: number;
@@ -84,38 +60,21 @@ export interface GethOptions extends Pick<ChainOptions, 'name' | 'port' | 'chain
   readonly report?: Report;
 }
 
-/** The genesis of `geth --dev`. */
+/** The genesis of `geth --dev`; it includes the deterministic deployer. */
 interface Genesis {
   readonly config: Record<string, unknown> & { readonly blobSchedule: Record<string, unknown> };
   readonly alloc: Record<string, unknown>;
 }
 
-/** Runtime code of the deterministic deployer (github.com/Arachnid), which the genesis of some clients lacks. */
-export const DEPLOYER_CODE =
-  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
-
 const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
-
-/** The accounts of a genesis: the development accounts with coins, and the deterministic deployer unless it is left out. */
-export const usualAlloc = (
-  withoutDeployer = false,
-): Record<string, { readonly balance: string; readonly code?: string }> => {
-  const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
-  const funded = Array.from({ length: ACCOUNTS }, (_account, index) => {
-    const { address } = ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`);
-    return [address.slice(2).toLowerCase(), { balance: COINS }] as const;
-  });
-  const deployer = { [release.deployer.slice(2)]: { balance: '0x0', code: DEPLOYER_CODE } };
-  return { ...Object.fromEntries(funded), ...(withoutDeployer ? {} : deployer) };
-};
 
 /**
  * The genesis of `geth --dev` with one set of rules from the first block on, and coins for the development accounts.
  */
 const genesisOf = async (
   geth: string,
-  { chainId, rules, amsterdamAfter, withoutDeployer }: GethOptions,
+  { chainId, rules, amsterdamAfter, withoutDeployer = false }: GethOptions,
   gasLimit: number,
 ): Promise<unknown> => {
   const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
@@ -123,7 +82,13 @@ const genesisOf = async (
   // Without this it includes rules of a later fork.
   const { bogotaTime: _, ...config } = usual.config;
   const { prague } = usual.config.blobSchedule;
-  const { [release.deployer.slice(2)]: _deployer, ...others } = usual.alloc;
+  const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
+  const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
+    ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),
+  );
+  const alloc = Object.entries(usual.alloc).filter(
+    ([address]) => !(withoutDeployer && `0x${address}` === release.deployer),
+  );
   const now = Math.floor(Date.now() / 1_000);
   const changes = amsterdamAfter === undefined ? undefined : now + amsterdamAfter;
   const amsterdamTime = rules === 'amsterdam' ? 0 : changes;
@@ -138,14 +103,17 @@ const genesisOf = async (
     gasLimit: `0x${gasLimit.toString(16)}`,
     // Makes each chain's genesis block unique.
     timestamp: `0x${now.toString(16)}`,
-    alloc: { ...others, ...usualAlloc(withoutDeployer) },
+    alloc: {
+      ...Object.fromEntries(alloc),
+      ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])),
+    },
   };
 };
 
 /** Starts a geth that mines alone, and waits until it answers. A `kill -9` loses the data that it has not written. */
 export const startGeth = async (options: GethOptions): Promise<Chain> => {
   const { name, port, chainId, folder, blockTime = 1, gasLimit = 60_000_000, report = () => {} } = options;
-  const geth = await gethBinary(options.client ?? 'geth', report);
+  const geth = await gethBinary(report);
   const data = path.join(folder, 'data');
   if (!fs.existsSync(data)) {
     fs.mkdirSync(folder, { recursive: true });

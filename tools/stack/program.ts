@@ -82,12 +82,12 @@ export interface GoModule {
   readonly seconds: number;
 }
 
-/** Version of the program in its go.mod, which requires its module or puts it in the place of another; without the leading v. */
+/** Version of the program in its go.mod, without the leading v. */
 export const pinnedVersion = ({ folder, module }: GoModule): string => {
   const text = fs.readFileSync(path.join(root, folder, 'go.mod'), 'utf8');
-  const [, after] = text.split(`${module} v`);
-  if (after === undefined) throw new Error(`${folder}/go.mod does not name ${module}`);
-  return /^\S+/.exec(after)![0];
+  const line = text.split('\n').find((candidate) => candidate.trim().startsWith(`${module} v`));
+  if (!line) throw new Error(`${folder}/go.mod does not name ${module}`);
+  return line.trim().split(' ')[1]!.slice(1);
 };
 
 /** Builds the program of a Go module into a file. */

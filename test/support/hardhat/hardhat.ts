@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { release } from '../../../chain/pure/releases.ts';
 import { startProcess } from '../../../tools/process/process.ts';
 import { devMnemonic, rpc, type Chain, type ChainOptions } from '../../../tools/stack/chain.ts';
-import { DEPLOYER_CODE, type ChainRules } from '../../../tools/stack/geth.ts';
+import type { ChainRules } from '../../../tools/stack/geth.ts';
 import { cached } from '../../../tools/process/cache.mjs';
 import type { Report } from '../../../tools/stack/program.ts';
 
@@ -56,6 +56,10 @@ export interface HardhatOptions extends Pick<ChainOptions, 'name' | 'port' | 'ch
   readonly report?: Report;
 }
 
+/** Runtime code of the deterministic deployer (github.com/Arachnid), which this chain lacks at genesis. */
+const deployerCode =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
+
 /** Starts a Hardhat node that mines a block each second, installs the deterministic deployer, and waits until the node answers. */
 export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
   const { name, port, chainId, rules, transactionGasCap, folder, report = () => {} } = options;
@@ -99,6 +103,6 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
     isReady: async () => (await rpc(url, 'eth_chainId')) === `0x${chainId.toString(16)}`,
     onSpawn: options.onSpawn,
   });
-  await rpc(url, 'hardhat_setCode', [release.deployer, DEPLOYER_CODE]);
+  await rpc(url, 'hardhat_setCode', [release.deployer, deployerCode]);
   return { ...running, url, chainId };
 };
