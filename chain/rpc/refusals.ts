@@ -235,6 +235,12 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line('too_much_data', [...likeGeth, 'reth', 'besu'], 'max initcode size exceeded', -32_000),
   line('exceeds_block_gas_limit', [...likeGeth, 'reth', 'hardhat', 'besu'], 'exceeds block gas limit', -32_000),
   line('exceeds_block_gas_limit', ['geth'], 'transaction gas limit too high (cap: {}, tx: {})', -32_000),
+  line(
+    'exceeds_block_gas_limit',
+    ['op-geth'],
+    'exceeds maximum per-transaction gas limit: transaction gas {}, limit {}',
+    -32_000,
+  ),
   line('exceeds_block_gas_limit', ['anvil'], 'intrinsic gas too high', -32_000),
   line('exceeds_block_gas_limit', ['reth'], 'exceeds max transaction gas limit', -32_003),
   line('exceeds_block_gas_limit', ['erigon'], 'gas limit is too high', -32_000),

@@ -2,6 +2,8 @@ import crypto from 'node:crypto';
 import path from 'node:path';
 import { startChain, type Chain, type ChainOptions } from '../../tools/stack/chain.ts';
 import { startGeth, type ChainRules, type GethOptions } from '../../tools/stack/geth.ts';
+import { startBsc } from './bsc/bsc.ts';
+import { startOpGeth } from './op-geth/op-geth.ts';
 import { startHardhat, type HardhatOptions } from './hardhat/hardhat.ts';
 import { freePorts } from '../../tools/process/ports.ts';
 import { forgetProcess, recordProcess } from '../../tools/process/records.ts';
@@ -16,6 +18,8 @@ interface TestPlace {
   readonly folder: string;
   readonly onSpawn: (pid: number) => void;
 }
+
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const started = async (client: string, start: (place: TestPlace) => Promise<Chain>): Promise<Chain> => {
   const { dir } = testStack();
@@ -60,7 +64,6 @@ export const startTestGeth = async (
   let start: () => Promise<Chain>;
   let running: Chain;
   const first = await started('geth', async (place) => {
-    const report = (line: string): void => void process.stderr.write(`${line}\n`);
     start = () => startGeth({ ...place, chainId, rules, ...more, report });
     running = await start();
     return { ...running, stop: () => running.stop() };
@@ -84,7 +87,12 @@ export const startTestHardhat = (
   chainId: number,
   rules: ChainRules,
   more: Pick<HardhatOptions, 'transactionGasCap'> = {},
-): Promise<Chain> =>
-  started('hardhat', (place) =>
-    startHardhat({ ...place, chainId, rules, ...more, report: (line) => process.stderr.write(`${line}\n`) }),
-  );
+): Promise<Chain> => started('hardhat', (place) => startHardhat({ ...place, chainId, rules, ...more, report }));
+
+/** Starts a separate op-geth for a test, with a block per second. Stop it like an anvil. */
+export const startTestOpGeth = (chainId: number, flags: readonly string[] = []): Promise<Chain> =>
+  started('op-geth', (place) => startOpGeth({ ...place, chainId, flags, report }));
+
+/** Starts a separate bsc for a test, with a block each 450 ms. Stop it like an anvil. */
+export const startTestBsc = (chainId: number): Promise<Chain> =>
+  started('bsc', (place) => startBsc({ ...place, chainId, report }));

@@ -13,7 +13,7 @@ import { root } from '../paths.ts';
  * Runs Jest and forge, and ends with one line that counts the results of both. `npm test` shows every promise once, on real parts.
  * `npm run test:all` does the same, and then what that left out: the files of test/left-out.json, whole installations (browsers, drills,
  * other clients, other versions, `npm start` itself), more cases of the randomised tests (test/support/cases.ts), longer runs of the
- * invariants of the contracts. `faults` runs only when it is named.
+ * invariants of the contracts. `faults` and `more-clients` run only when they are named.
  *
  * CARAT_FURTHER_TESTS_UNTIL (seconds since 1970) sets a limit for a slow machine: what `npm test` leaves out begins no file after it.
  * The run then names each file that has not begun, and counts none of its tests.
@@ -35,7 +35,7 @@ const usual = ['unit', 'stack', 'contracts'];
 const further = ['left', ...leftOut.folders, 'contracts'];
 /** The randomised tests with all their cases come last: where time runs out, nothing that runs once is missing for their sake. */
 const randomised = ['again'];
-/** Folders that run only when they are named or selected: their wait for alerts takes half an hour. */
+/** Folders that run only when they are named or selected: they wait half an hour for alerts, or build clients for minutes. */
 const { separate } = leftOut;
 const parts = [...new Set([...usual, ...further, ...randomised, ...separate])];
 

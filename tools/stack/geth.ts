@@ -20,20 +20,21 @@ const gethModule: GoModule = {
 };
 
 /**
- * Finds geth in the user's cache, or builds it from its pinned Go module. A geth on the PATH is not used, because its
+ * Finds a client in the user's cache, or builds it from its pinned Go module. One on the PATH is not used, because its
  * version may have other rules.
  * @returns path of the program
  * @throws Error when Go is missing, or the build fails
  */
-const gethBinary = (report: Report): Promise<string> => {
-  const version = pinnedVersion(gethModule);
+const clientBinary = (module: GoModule, report: Report): Promise<string> => {
+  const { name } = module;
+  const version = pinnedVersion(module);
   return cachedProgram(
     {
-      name: 'geth',
+      name,
       version,
       proof: ['version'],
-      ways: [(target) => buildGo(target, gethModule, process.env, report)],
-      explain: ([build]) => `geth ${version} is not available; install Go (https://go.dev/dl); tried now: ${build}`,
+      ways: [(target) => buildGo(target, module, process.env, report)],
+      explain: ([build]) => `${name} ${version} is not available; install Go (https://go.dev/dl); tried now: ${build}`,
     },
     process.env,
     report,
@@ -43,16 +44,10 @@ const gethBinary = (report: Report): Promise<string> => {
 /** Rules of Ethereum by fork: today's, and those after EIP-8037 and EIP-8038. */
 export type ChainRules = 'osaka' | 'amsterdam';
 
-export interface GethOptions extends Pick<ChainOptions, 'name' | 'port' | 'chainId' | 'logFile' | 'onSpawn'> {
-  readonly rules: ChainRules;
-  /** Seconds after genesis at which Amsterdam's rules begin, on a chain that begins with today's. */
-  readonly amsterdamAfter?: number;
-  /** Whole seconds between blocks. Default 1. */
-  readonly blockTime?: number;
+/** Options of geth and of the clients that were made from it. */
+export interface ForkOptions extends Pick<ChainOptions, 'name' | 'port' | 'chainId' | 'logFile' | 'onSpawn'> {
   /** Gas limit of a block. Default 60,000,000. */
   readonly gasLimit?: number;
-  /** Omits the deterministic deployer, which the genesis of `geth --dev` has. */
-  readonly withoutDeployer?: boolean;
   /** More flags, such as `--rpc.batch-request-limit`. */
   readonly flags?: readonly string[];
   /** Folder of the chain; an existing chain continues. */
@@ -60,77 +55,109 @@ export interface GethOptions extends Pick<ChainOptions, 'name' | 'port' | 'chain
   readonly report?: Report;
 }
 
-/** The genesis of `geth --dev`; it includes the deterministic deployer. */
-interface Genesis {
-  readonly config: Record<string, unknown> & { readonly blobSchedule: Record<string, unknown> };
-  readonly alloc: Record<string, unknown>;
+export interface GethOptions extends ForkOptions {
+  readonly rules: ChainRules;
+  /** Seconds after genesis at which Amsterdam's rules begin, on a chain that begins with today's. */
+  readonly amsterdamAfter?: number;
+  /** Whole seconds between blocks. Default 1. */
+  readonly blockTime?: number;
+  /** Omits the deterministic deployer, which the genesis of `geth --dev` has. */
+  readonly withoutDeployer?: boolean;
+}
+
+/** A client whose genesis and flags are geth's, by its own rules. */
+export interface GethFork {
+  readonly module: GoModule;
+  /** Arguments by which it prints the genesis that the chain's begins as. */
+  readonly dump: readonly string[];
+  /** Changes that genesis, which has the chain's id, gas limit, date and funded accounts already. */
+  readonly change: (genesis: Genesis) => Genesis;
+  /** Flags in addition to those of every chain here; a later one wins. */
+  readonly flags: readonly string[];
+}
+
+/** A genesis as clients dump it. */
+export interface Genesis {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly alloc: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
 }
 
 const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
 
-/**
- * The genesis of `geth --dev` with one set of rules from the first block on, and coins for the development accounts.
- */
-const genesisOf = async (
-  geth: string,
-  { chainId, rules, amsterdamAfter, withoutDeployer = false }: GethOptions,
-  gasLimit: number,
-): Promise<unknown> => {
-  const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
-  const usual = JSON.parse(stdout) as Genesis;
-  // Without this it includes rules of a later fork.
-  const { bogotaTime: _, ...config } = usual.config;
-  const { prague } = usual.config.blobSchedule;
+/** Coins for the development accounts. */
+const fundedAccounts = (): Genesis['alloc'] => {
   const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
   const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
     ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),
   );
-  const alloc = Object.entries(usual.alloc).filter(
-    ([address]) => !(withoutDeployer && `0x${address}` === release.deployer),
-  );
-  const now = Math.floor(Date.now() / 1_000);
-  const changes = amsterdamAfter === undefined ? undefined : now + amsterdamAfter;
-  const amsterdamTime = rules === 'amsterdam' ? 0 : changes;
-  return {
-    ...usual,
-    config: {
-      ...config,
-      chainId,
-      blobSchedule: { ...config.blobSchedule, osaka: prague, amsterdam: prague },
-      ...(amsterdamTime === undefined ? {} : { amsterdamTime }),
-    },
-    gasLimit: `0x${gasLimit.toString(16)}`,
-    // Makes each chain's genesis block unique.
-    timestamp: `0x${now.toString(16)}`,
-    alloc: {
-      ...Object.fromEntries(alloc),
-      ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])),
-    },
-  };
+  return Object.fromEntries(addresses.map((address) => [address, { balance: COINS }]));
 };
 
+/** The genesis of `geth --dev`, which has the deterministic deployer, with one set of rules from the first block on. */
+const changedBy =
+  ({ rules, amsterdamAfter, withoutDeployer = false }: GethOptions): GethFork['change'] =>
+  ({ config: usual, alloc, ...genesis }) => {
+    // Without this it includes rules of a later fork.
+    const { bogotaTime: _, ...config } = usual;
+    const blobSchedule = usual.blobSchedule as Record<string, unknown>;
+    const { prague } = blobSchedule;
+    const changes = amsterdamAfter === undefined ? undefined : Number(genesis.timestamp) + amsterdamAfter;
+    const amsterdamTime = rules === 'amsterdam' ? 0 : changes;
+    return {
+      ...genesis,
+      config: {
+        ...config,
+        blobSchedule: { ...blobSchedule, osaka: prague, amsterdam: prague },
+        ...(amsterdamTime === undefined ? {} : { amsterdamTime }),
+      },
+      alloc: Object.fromEntries(
+        Object.entries(alloc).filter(([address]) => !(withoutDeployer && `0x${address}` === release.deployer)),
+      ),
+    };
+  };
+
 /** Starts a geth that mines alone, and waits until it answers. A `kill -9` loses the data that it has not written. */
-export const startGeth = async (options: GethOptions): Promise<Chain> => {
-  const { name, port, chainId, folder, blockTime = 1, gasLimit = 60_000_000, report = () => {} } = options;
-  const geth = await gethBinary(report);
+export const startGeth = (options: GethOptions): Promise<Chain> =>
+  startFork(
+    {
+      module: gethModule,
+      dump: ['--dev', 'dumpgenesis'],
+      change: changedBy(options),
+      flags: ['--dev', '--dev.period', String(options.blockTime ?? 1), '--authrpc.port', '0'],
+    },
+    options,
+  );
+
+/** Starts a client of geth's family on a chain of its own, and waits until it answers. */
+export const startFork = async (fork: GethFork, options: ForkOptions): Promise<Chain> => {
+  const { name, port, chainId, folder, gasLimit = 60_000_000, report = () => {} } = options;
+  const program = await clientBinary(fork.module, report);
   const data = path.join(folder, 'data');
   if (!fs.existsSync(data)) {
     fs.mkdirSync(folder, { recursive: true });
-    const genesis = path.join(folder, 'genesis.json');
-    fs.writeFileSync(genesis, JSON.stringify(await genesisOf(geth, options, gasLimit)));
-    await run(geth, ['--datadir', data, 'init', genesis]);
+    const file = path.join(folder, 'genesis.json');
+    const { stdout } = await run(program, fork.dump, { maxBuffer: 2 ** 25 });
+    const { config, alloc, ...usual } = JSON.parse(stdout) as Genesis;
+    const genesis = fork.change({
+      ...usual,
+      config: { ...config, chainId },
+      gasLimit: `0x${gasLimit.toString(16)}`,
+      // Makes each chain's genesis block unique.
+      timestamp: `0x${Math.floor(Date.now() / 1_000).toString(16)}`,
+      alloc: { ...alloc, ...fundedAccounts() },
+    });
+    fs.writeFileSync(file, JSON.stringify(genesis));
+    await run(program, ['--datadir', data, 'init', file]);
   }
   const url = `http://127.0.0.1:${port}`;
   const running = await startProcess({
     name,
-    command: geth,
+    command: program,
     args: [
       '--datadir',
       data,
-      '--dev',
-      '--dev.period',
-      String(blockTime),
       '--miner.gaslimit',
       String(gasLimit),
       '--http',
@@ -145,12 +172,11 @@ export const startGeth = async (options: GethOptions): Promise<Chain> => {
       '0',
       '--port',
       '0',
-      '--authrpc.port',
-      '0',
       '--cache',
       '128',
       '--verbosity',
       '2',
+      ...fork.flags,
       ...(options.flags ?? []),
     ],
     logFile: options.logFile,

@@ -85,9 +85,10 @@ export interface GoModule {
 /** Version of the program in its go.mod, without the leading v. */
 export const pinnedVersion = ({ folder, module }: GoModule): string => {
   const text = fs.readFileSync(path.join(root, folder, 'go.mod'), 'utf8');
-  const line = text.split('\n').find((candidate) => candidate.trim().startsWith(`${module} v`));
-  if (!line) throw new Error(`${folder}/go.mod does not name ${module}`);
-  return line.trim().split(' ')[1]!.slice(1);
+  // A replacement stands behind an arrow.
+  const version = text.split(/\s+/).find((word, index, words) => words[index - 1] === module && /^v\d/.test(word));
+  if (version === undefined) throw new Error(`${folder}/go.mod does not name ${module}`);
+  return version.slice(1);
 };
 
 /** Builds the program of a Go module into a file. */

@@ -47,6 +47,7 @@ it.each<[string, bigint, bigint | null]>([
 
 it.each<[string, bigint, bigint | null]>([
   ['transaction gas limit too high (cap: 16777216, tx: 20000000)', 20_000_000n, 16_777_216n],
+  ['exceeds maximum per-transaction gas limit: transaction gas 20000000, limit 16777216', 20_000_000n, 16_777_216n],
   ['tx gas 3730000 exceeds the gas of a block, 2000000', 3_730_000n, 2_000_000n],
   ['exceeds block gas limit', 3_730_000n, null],
   ['nonce 7: gas limit reached, Gas limit: 30000000', 3_730_000n, null],

@@ -57,7 +57,7 @@ export interface HardhatOptions extends Pick<ChainOptions, 'name' | 'port' | 'ch
 }
 
 /** Runtime code of the deterministic deployer (github.com/Arachnid), which this chain lacks at genesis. */
-const deployerCode =
+export const deployerCode =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
 /** Starts a Hardhat node that mines a block each second, installs the deterministic deployer, and waits until the node answers. */
