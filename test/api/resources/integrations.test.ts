@@ -169,7 +169,8 @@ describe('rotating a secret', () => {
     const till = await api.actor('shop', []);
     const wrong = { apiKey: till.credentials.apiKey, secret: `cs_${'A'.repeat(43)}` };
     const queries: string[] = [];
-    const note = ({ sql }: { sql: string }): void => void queries.push(sql);
+    // The api notifies its other parts meanwhile.
+    const note = ({ sql }: { sql: string }): void => void (sql.includes('integrations') && queries.push(sql));
     api.knex.on('query', note);
     expect(await findByCredentials(api.knex, wrong)).toBeNull();
     expect(await findByCredentials(api.knex, { ...wrong, apiKey: 'ck_unknown' })).toBeNull();
