@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import path from 'node:path';
 import { startChain, type Chain, type ChainOptions } from '../../tools/stack/chain.ts';
 import { startGeth, type ChainRules, type GethOptions } from '../../tools/stack/geth.ts';
+import { startAvalanche } from './avalanche/avalanche.ts';
 import { startBsc } from './bsc/bsc.ts';
 import { startOpGeth } from './op-geth/op-geth.ts';
 import { startHardhat, type HardhatOptions } from './hardhat/hardhat.ts';
@@ -96,3 +97,7 @@ export const startTestOpGeth = (chainId: number, flags: readonly string[] = []):
 /** Starts a separate bsc for a test, with a block each 450 ms. Stop it like an anvil. */
 export const startTestBsc = (chainId: number): Promise<Chain> =>
   started('bsc', (place) => startBsc({ ...place, chainId, report }));
+
+/** Starts a separate avalanchego for a test, whose C-Chain has a block each two seconds. Stop it like an anvil. */
+export const startTestAvalanche = (chainId: number): Promise<Chain> =>
+  started('avalanchego', (place) => startAvalanche({ ...place, chainId, report }));

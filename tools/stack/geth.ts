@@ -25,14 +25,14 @@ const gethModule: GoModule = {
  * @returns path of the program
  * @throws Error when Go is missing, or the build fails
  */
-const clientBinary = (module: GoModule, report: Report): Promise<string> => {
+export const clientBinary = (module: GoModule, report: Report): Promise<string> => {
   const { name } = module;
   const version = pinnedVersion(module);
   return cachedProgram(
     {
       name,
       version,
-      proof: ['version'],
+      proof: module.proof ?? ['version'],
       ways: [(target) => buildGo(target, module, process.env, report)],
       explain: ([build]) => `${name} ${version} is not available; install Go (https://go.dev/dl); tried now: ${build}`,
     },
@@ -87,7 +87,7 @@ const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
 
 /** Coins for the development accounts. */
-const fundedAccounts = (): Genesis['alloc'] => {
+export const fundedAccounts = (): Genesis['alloc'] => {
   const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
   const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
     ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),

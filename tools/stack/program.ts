@@ -78,6 +78,8 @@ export interface GoModule {
   /** Module whose version is the program's. */
   readonly module: string;
   readonly package: string;
+  /** Arguments of a test run. Default `version`. */
+  readonly proof?: string[];
   /** Approximate build time on two cores, in seconds. */
   readonly seconds: number;
 }
