@@ -242,7 +242,7 @@ export const createEndpoint = (text: string, tellTime?: (time: ServerTime) => vo
           return [outcome];
         } catch (error) {
           if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
-          lengths.failAlone();
+          lengths.failAlone(isFirst);
           // The endpoint has responded to others: this one alone may be at fault.
           const isSpent = error.kind === 'timeout' || budget.bytes < 0 || budget.values < 0;
           if (isFirst || isSpent) throw error;

@@ -64,9 +64,14 @@ export const createLengths = () => {
       else if (length >= failing) halve(length, said);
       else failing = Math.min(length, longest());
     },
-    /** Records that a single request failed: the length was not the cause, so longer batches are tried soon. */
-    failAlone: (): void => {
-      if (guess !== null) guess = { ...guess, needed: FIRST_WINS };
+    /**
+     * Records that a single request failed: the length was not the cause, so longer batches are tried soon. They are sent at once where it
+     * was the first of its exchange: an endpoint that fails now and then would otherwise get ever more of ever shorter batches, of which
+     * hardly any exchange has all.
+     */
+    failAlone: (isFirst: boolean): void => {
+      if (isFirst) [guess, failing] = [null, Infinity];
+      else if (guess !== null) guess = { ...guess, needed: FIRST_WINS };
     },
     /** Records that a batch of this length was accepted. A shorter one says nothing about longer ones. */
     accept: (length: number): void => {
