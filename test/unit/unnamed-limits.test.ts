@@ -338,4 +338,13 @@ describe('the length of batches', () => {
     play(lengths, 100, 20_000);
     expect(lengths.longest()).toBe(Infinity);
   });
+
+  it('is forgotten by an endpoint that fails at a single request, too', async () => {
+    const served = await serve((response) => void response.socket!.destroy(), 0);
+    const { rpc } = clientOf([served.url]);
+    while (served.lengths.at(-1) !== 1) await rpc.batch(blocks(50)).catch(() => null);
+    Object.assign(served, { longest: 1_000 }).lengths.length = 0;
+    expect(await triesOf(rpc, 50, 1)).toBe(1);
+    expect(Math.max(...served.lengths)).toBeGreaterThanOrEqual(50);
+  });
 });
