@@ -96,7 +96,7 @@ describe('One judge of words', () => {
     it('lets a payment expire in spite of a forged DealPaid', async () => {
       keep(gateway.startLane());
       keep(gateway.startWatcher(among(quorum)));
-      const payment = await ready({ expiresIn: 4 });
+      const payment = await ready({ expiresIn: 20 });
       liar.forge('paid', payment);
       await allAre(gateway, [payment], 'expired');
       expect(liar.hasTold()).toBe(true);
